@@ -17,3 +17,25 @@ pub(crate) fn rust_files(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
     files.sort();
     Ok(files)
 }
+
+/// Whether a source is a test from its first line to its last, by its path. `self_test.rs` is none.
+pub(crate) fn is_test(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    format!("/{path}").contains("/tests/") || name == "tests.rs" || name.ends_with("_tests.rs")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_test;
+
+    #[test]
+    fn tests_are_told_by_their_paths() {
+        for path in ["crates/a/tests/b.rs", "tests/b.rs", "crates/a/src/tests.rs", "crates/a/src/b_tests.rs"]
+        {
+            assert!(is_test(path), "{path}");
+        }
+        for path in ["crates/a/src/self_test.rs", "crates/a/src/testing.rs", "crates/contests/src/b.rs"] {
+            assert!(!is_test(path), "{path}");
+        }
+    }
+}

@@ -8,6 +8,7 @@ mod dist;
 mod files;
 mod modules;
 mod office;
+mod oldest;
 mod pages;
 mod recipes;
 mod reference;

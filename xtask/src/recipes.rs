@@ -1,6 +1,6 @@
 //! The recipes of `CONTRIBUTING.md`: they name what exists, and each unit has its file, its line and its page.
 
-use crate::files::rust_files;
+use crate::files::{is_test, rust_files};
 use std::fs;
 use std::path::Path;
 
@@ -156,8 +156,8 @@ fn named_elsewhere(
     let mut findings = Vec::new();
     for file in rust_files(&root.join("crates"))? {
         let path = file.strip_prefix(root)?.display().to_string();
-        let is_known = places.iter().any(|place| path.starts_with(place)) || path.contains("test");
-        if is_known || path.starts_with("crates/verify/") || path.starts_with("crates/python/") {
+        let is_known = places.iter().any(|place| path.starts_with(place)) || is_test(&path);
+        if is_known || path.starts_with("crates/verify/") {
             continue;
         }
         let text = fs::read_to_string(&file)?;

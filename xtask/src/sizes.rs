@@ -46,10 +46,19 @@ fn functions(text: &str) -> Vec<(usize, &str, usize)> {
 
 /// The name, if a function begins on the line.
 fn name_of(line: &str) -> Option<&str> {
-    const BEFORE: [&str; 6] = ["pub ", "pub(crate) ", "pub(super) ", "const ", "async ", "unsafe "];
+    const BEFORE: [&str; 4] = ["pub ", "const ", "async ", "unsafe "];
+    // `pub(in crate::x)`, `extern "C"`
+    const AROUND: [(&str, &str); 2] = [("pub(", ") "), ("extern \"", "\" ")];
     let mut rest = line;
-    while let Some(next) = BEFORE.iter().find_map(|word| rest.strip_prefix(word)) {
-        rest = next;
+    let next = |rest: &'_ str| -> Option<usize> {
+        let word = BEFORE.iter().find(|word| rest.starts_with(**word)).map(|word| word.len());
+        word.or_else(|| {
+            let (open, close) = AROUND.iter().find(|(open, _)| rest.starts_with(open))?;
+            Some(open.len() + rest[open.len()..].find(close)? + close.len())
+        })
+    };
+    while let Some(length) = next(rest) {
+        rest = &rest[length..];
     }
     let rest = rest.strip_prefix("fn ")?;
     rest.split(['(', '<']).next()
@@ -64,6 +73,14 @@ mod tests {
         let text = "trait T {\n    fn told(\n        &self,\n    ) -> u8;\n\n    fn short(&self) -> u8 { 1 }\n\n    \
                     pub(crate) async fn long<T>(&self) {\n        if x {\n        }\n    }\n}\n";
         assert_eq!(functions(text), [(2, "told", 3), (6, "short", 1), (8, "long", 4)]);
+    }
+
+    #[test]
+    fn functions_are_known_however_they_are_shown() {
+        for before in ["", "pub(in crate::x) ", "pub(crate) const ", "pub async unsafe ", "extern \"C\" "] {
+            assert_eq!(functions(&format!("{before}fn f() {{\n}}\n")), [(1, "f", 2)], "{before}");
+        }
+        assert_eq!(functions("pub(in crate::x) struct S {\n}\n"), []);
     }
 
     #[test]

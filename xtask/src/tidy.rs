@@ -1,6 +1,6 @@
 //! Who may use whom: the directions that hold the house up. In no crate do two modules need each other.
 
-use crate::files::rust_files;
+use crate::files::{is_test, rust_files};
 use crate::modules::{Graph, graph};
 use std::fs;
 use std::path::Path;
@@ -24,7 +24,7 @@ const CORE_ORDER: [&str; 14] = [
 ];
 
 /// Which of our crates each crate may depend on. Tests may look further.
-const CRATE_EDGES: [(&str, &[&str]); 24] = [
+const CRATE_EDGES: [(&str, &[&str]); 25] = [
     ("crates/core", &[]),
     ("crates/verify", &[]),
     ("crates/slicing", &[]),
@@ -51,7 +51,7 @@ const CRATE_EDGES: [(&str, &[&str]); 24] = [
     ("crates/algebra", &["core", "job", "ledger", "noise", "prepare", "slicing", "tables"]),
     ("crates/processor", &["algebra", "core", "job", "ledger", "policy", "prepare", "slicing", "tables"]),
     ("crates/server", &["job", "policy", "processor"]),
-    ("crates/bench", &["core", "job", "pipeline", "prepare", "tables"]),
+    ("crates/bench", &["core", "job", "noise", "pipeline", "prepare", "slicing", "tables"]),
     (
         "crates/ui",
         &[
@@ -94,6 +94,13 @@ const CRATE_EDGES: [(&str, &[&str]); 24] = [
             "verify",
         ],
     ),
+    (
+        "crates/python",
+        &[
+            "assess", "cli", "core", "evidence", "job", "ledger", "noise", "pipeline", "prepare", "report",
+            "slicing", "tables", "verify",
+        ],
+    ),
     ("xtask", &["bench", "job", "pipeline", "tables"]),
 ];
 
@@ -104,14 +111,13 @@ const ABSENT_FROM_CORE: [&str; 6] = ["std::fs", "std::net", "std::time", "printl
 const ONLY_IN_CORE: [&str; 3] = ["LocalChecker::new", "NodeOrder::new", "SearchInput"];
 
 /// Where the name of a model may stand beside its own files: in what other formats say, and in proposals.
-const MODEL_NAMES_ELSEWHERE: [&str; 9] = [
+const MODEL_NAMES_ELSEWHERE: [&str; 8] = [
     "crates/algebra/src/audit/shapes.rs",
     "crates/assess/src/attack/manifest.rs",
     "crates/assess/src/release_table.rs",
     "crates/bench/src/workload/mod.rs",
     "crates/federation/src/plan/criterion.rs",
     "crates/job/src/",
-    "crates/report/src/html/joint_page.rs",
     "crates/verify/src/",
     "xtask/src/",
 ];
@@ -128,8 +134,8 @@ pub(crate) fn findings(root: &Path) -> anyhow::Result<Vec<String>> {
         }
     }
     for file in rust_files(&root.join("crates/core/src"))? {
-        // Tests may ask the environment how long to go on.
-        if file.components().any(|part| part.as_os_str().to_string_lossy().contains("tests")) {
+        // Tests may ask the environment how long to go on; `testing.rs` is compiled for them alone.
+        if is_test(&file.to_string_lossy()) || file.ends_with("testing.rs") {
             continue;
         }
         let text = fs::read_to_string(&file)?;
@@ -206,13 +212,18 @@ fn model_names(folder: &Path) -> anyhow::Result<Vec<String>> {
 
 /// A model that is named far from its files. Words in a sentence are no names: only a text that is the name alone counts.
 fn named_models(file: &str, text: &str, models: &[String]) -> Vec<String> {
-    if MODEL_NAMES_ELSEWHERE.iter().any(|known| file.starts_with(known)) || file.contains("tests") {
+    if MODEL_NAMES_ELSEWHERE.iter().any(|known| file.starts_with(known)) || is_test(file) {
         return Vec::new();
     }
-    let code = without_comments(text);
-    let code = code.split("#[cfg(test)]\nmod tests {").next().unwrap_or(&code);
-    let named = models.iter().filter(|name| code.contains(&format!("\"{name}\"")));
+    let named = models_in(text, models);
     named.map(|name| format!("{file}: {name} is known to its own files; ask its card")).collect()
+}
+
+/// The models whose names stand in production code.
+fn models_in<'a>(text: &str, models: &'a [String]) -> impl Iterator<Item = &'a String> {
+    let code = without_comments(text);
+    let code = code.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default().to_owned();
+    models.iter().filter(move |name| code.contains(&format!("\"{name}\"")))
 }
 
 /// The lines that are compiled, as far as lines tell: an example in a doc comment may print.
@@ -221,8 +232,11 @@ fn without_comments(text: &str) -> String {
 }
 
 fn forbidden_edges(folder: &str, manifest: &str, allowed: &[&str]) -> Vec<String> {
-    let manifest = manifest.split("[dev-dependencies]").next().unwrap_or_default();
-    let ours = manifest.lines().filter_map(|line| line.strip_prefix("paravent-"));
+    let sections = manifest.split("\n[").filter(|section| {
+        let (heading, _) = section.split_once(']').unwrap_or_default();
+        heading.ends_with("dependencies") && !heading.ends_with("dev-dependencies")
+    });
+    let ours = sections.flat_map(str::lines).filter_map(|line| line.strip_prefix("paravent-"));
     let names = ours.filter_map(|rest| rest.split(['.', ' ', '=']).next());
     let forbidden = names.filter(|name| !allowed.contains(name));
     forbidden.map(|name| format!("{folder} must not depend on {name}")).collect()
@@ -258,6 +272,17 @@ mod tests {
         assert_eq!(found("crates/report/src/html/x.rs", "match model { \"beta-likeness\" => 1 }"), 1);
         assert_eq!(found("crates/report/src/html/x.rs", "\"see beta-likeness\" // \"t-closeness\""), 0);
         assert_eq!(found("crates/job/src/models/beta_likeness.rs", "name: \"beta-likeness\""), 0);
+        assert_eq!(found("crates/evidence/src/attack/self_test.rs", "f(\"beta-likeness\")"), 1);
+    }
+
+    #[test]
+    fn files_that_may_name_models_do() {
+        let root = crate::root();
+        let models = model_names(&root.join("crates/job/src/models")).unwrap();
+        for file in MODEL_NAMES_ELSEWHERE.iter().filter(|place| place.ends_with(".rs")) {
+            let text = fs::read_to_string(root.join(file)).unwrap();
+            assert!(models_in(&text, &models).next().is_some(), "{file}");
+        }
     }
 
     #[test]
@@ -274,11 +299,14 @@ mod tests {
 
     #[test]
     fn an_edge_that_is_not_allowed_is_found() {
-        let manifest = "paravent-core.workspace = true\nserde.workspace = true\n";
+        let manifest = "[package]\n[dependencies]\nparavent-core.workspace = true\nserde.workspace = true\n\n\
+                        [dev-dependencies]\nparavent-job = { path = \"../job\" }\n[profile.dev.package]\nparavent-noise = {}\n";
         assert_eq!(
             forbidden_edges("crates/verify", manifest, &[]),
             ["crates/verify must not depend on core"]
         );
         assert!(forbidden_edges("crates/pipeline", manifest, &["core"]).is_empty());
+        let elsewhere = "[package]\n\n[target.'cfg(unix)'.dependencies]\nparavent-core = {}\n";
+        assert_eq!(forbidden_edges("crates/verify", elsewhere, &[]).len(), 1);
     }
 }

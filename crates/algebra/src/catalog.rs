@@ -5,12 +5,14 @@ use datafusion::common::Column;
 use datafusion::logical_expr::LogicalPlan;
 use paravent_job::{Attribute, HierarchySpec, Job, Problems, Role};
 use paravent_prepare::study::refuse_treatments;
+use std::collections::BTreeMap;
 use std::path::Path;
 
 /// Roles and hierarchies by column name, for every relation of a session.
 #[derive(Debug, Clone, Default)]
 pub struct Catalog {
     job: Option<Job>,
+    links: BTreeMap<String, Vec<String>>,
 }
 
 impl Catalog {
@@ -21,7 +23,19 @@ impl Catalog {
 
     /// What a job file says about its attributes.
     pub fn of_job(job: Job) -> Catalog {
-        Catalog { job: Some(job) }
+        Catalog { job: Some(job), links: BTreeMap::new() }
+    }
+
+    /// The same, with a table that calls the columns of the person by other names: foreign keys, in the order of the job's `person`.
+    #[must_use]
+    pub fn with_link(mut self, table: &str, columns: Vec<String>) -> Catalog {
+        self.links.insert(table.to_owned(), columns);
+        self
+    }
+
+    /// By table: what the columns of the person are called there, where that is not what the job says.
+    pub(crate) fn links(&self) -> &BTreeMap<String, Vec<String>> {
+        &self.links
     }
 
     /// The same, read from a file.

@@ -4,10 +4,9 @@ use crate::repeated::repeated;
 use paravent_core::criteria::Achieved;
 use paravent_core::lattice::Node;
 use paravent_core::search::SearchError;
-use paravent_core::values::ValueType;
 use paravent_evidence::columns::Repeated;
-use paravent_job::{HierarchySpec, InputSource, Job, Problems, Role, Setting};
-use paravent_prepare::hierarchies::build;
+use paravent_job::{InputSource, Job, Problems, Role, Setting};
+use paravent_prepare::hierarchies::check_early;
 use paravent_prepare::study::{Exactness, PromiseFacts, Study, StudyError, achieved, refuse, required};
 use paravent_prepare::threads::in_pool;
 use paravent_tables::read::{Input, Table};
@@ -75,7 +74,8 @@ pub struct CheckedJob {
     pub paravent: &'static str,
     /// Columns that it declares.
     pub attributes: usize,
-    /// Hierarchies that it names, each of which could be read.
+    /// Hierarchies that it names. Nothing is wrong with them as far as that can be told without values: files can be read, and points,
+    /// widths, units and groups are nested, also inside a chain.
     pub hierarchies: usize,
     /// Promises.
     pub models: Vec<&'static str>,
@@ -88,12 +88,8 @@ pub fn check_job(job: &Path, settings: &[Setting]) -> Result<CheckedJob, StudyEr
     problems.extend(refuse(&job).err().into_iter().flatten());
     let mut hierarchies = 0;
     for (index, attribute) in job.attributes.iter().enumerate() {
-        let Some(spec) = &attribute.hierarchy else { continue };
-        hierarchies += 1;
-        // What is made from the values waits for them.
-        if matches!(spec, HierarchySpec::File(_) | HierarchySpec::Order(_)) {
-            problems.extend(build(&job, index, &[], ValueType::String).err().into_iter().flatten());
-        }
+        hierarchies += usize::from(attribute.hierarchy.is_some());
+        problems.extend(check_early(&job, index).err().into_iter().flatten());
     }
     let models = job.privacy.models.iter().map(|model| model.name().name()).collect();
     let checked = CheckedJob {

@@ -7,7 +7,8 @@ use paravent_job::{InputSource, Job, Population, Role};
 use paravent_prepare::hierarchies::type_of;
 use paravent_prepare::study::{null_texts, read_options, says_yes};
 use paravent_tables::encode::{CodedColumn, CodedLines, ScanError, scan_grouped};
-use paravent_tables::read::{Input, ReadOptions, Source};
+use paravent_tables::engine::{EngineError, PersonTokens};
+use paravent_tables::read::{Input, PeopleTable, ReadError, ReadOptions, Source};
 use paravent_tables::watch::{Phase, Watch};
 use std::collections::HashMap;
 use std::iter::repeat_n;
@@ -107,7 +108,7 @@ pub(super) fn read_input(
     meaning: impl Fn(&str) -> &str,
 ) -> Result<RoledTable, LoadError> {
     let path = input.options().shown_path();
-    let mut source = input.open()?;
+    let (mut source, person, by_token) = opened(input, roles)?;
     let mut wanted = Vec::new();
     let mut coded = Vec::new();
     let subset = roles.subset.as_ref().map(|name| ColumnRole::new(name, Role::Insensitive));
@@ -122,9 +123,9 @@ pub(super) fn read_input(
         let read = CodedColumn::new(&column.name, spelled);
         coded.push(CodedColumn { treatment: column.treatment.clone(), ..read });
     }
-    let whose = person_columns(&source, &path, roles, &mut wanted, &mut coded)?;
-    // Whose row it is can only be told row by row.
-    match whose.is_empty() {
+    let whose = person_columns(&source, &path, &person, &mut wanted, &mut coded)?;
+    // Whose row it is can only be told row by row, or by a token.
+    match whose.is_empty() || by_token {
         true => source.select_grouped(&wanted)?,
         false => source.select(&wanted)?,
     }
@@ -198,16 +199,45 @@ pub(super) fn read_input(
     })
 }
 
+/// The table, the columns that say whose row it is, and whether these are tokens: then equal rows come together.
+fn opened(input: &Input, roles: &Roles) -> Result<(Source, Vec<ColumnRole>, bool), LoadError> {
+    match people_elsewhere(input, roles)? {
+        None => Ok((input.open()?, roles.person.clone(), false)),
+        Some(people) => {
+            let token = ColumnRole::new(&people.token, Role::Identifying);
+            Ok((people.table.source(input.options()), vec![token], true))
+        }
+    }
+}
+
+/// The table with tokens of the people behind its rows, where it lives elsewhere: identifiers stay there.
+fn people_elsewhere(input: &Input, roles: &Roles) -> Result<Option<PeopleTable>, LoadError> {
+    let Some(table) = input.engine().filter(|_| !roles.person.is_empty()) else { return Ok(None) };
+    let path = input.options().shown_path();
+    let names: Vec<String> =
+        roles.columns.iter().map(|column| column.name.clone()).chain(roles.subset.clone()).collect();
+    let header: Vec<String> = table.columns().iter().map(|column| column.name.clone()).collect();
+    if let Some(unknown) = names.iter().find(|name| !header.contains(name)) {
+        return Err(LoadError::unknown_column(&path, unknown, &header));
+    }
+    let of = |column: &ColumnRole| (column.name.clone(), column.value_type.unwrap_or(ValueType::String));
+    let key: Vec<(String, ValueType)> = roles.person.iter().map(of).collect();
+    let tokens = PersonTokens::drawn();
+    let no_randomness = || ReadError::Engine { path, error: EngineError::NoRandomness };
+    let tokens = tokens.ok_or_else(no_randomness)?;
+    Ok(Some(table.with_people(&key, &names, &tokens, input.options())?))
+}
+
 /// Adds the columns that say whose row it is to those that are read, and gives their places there.
 fn person_columns(
     source: &Source,
     path: &Path,
-    roles: &Roles,
+    person: &[ColumnRole],
     wanted: &mut Vec<usize>,
     coded: &mut Vec<CodedColumn>,
 ) -> Result<Vec<usize>, LoadError> {
     let mut places = Vec::new();
-    for column in &roles.person {
+    for column in person {
         let header = source.columns();
         let Some(place) = header.iter().position(|name| *name == column.name) else {
             return Err(LoadError::unknown_column(path, &column.name, header));

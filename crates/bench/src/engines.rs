@@ -1,15 +1,15 @@
-//! One job on the same made-up table, wherever the table lives: in files here, or in PostgreSQL.
+//! One job on the same made-up table, wherever the table lives: in files here, in PostgreSQL, or in Spark.
 
 use crate::audience::{Audience, StopOnly};
 use crate::dataset::{Lake, Shape, write_lake};
 use crate::error::BenchError;
 use crate::timing::{Timings, milliseconds};
+use paravent_core::words::{Columns, Lean};
 use paravent_pipeline::engine::{self, Address, EngineError};
 use paravent_pipeline::read::{Batch, Input, ReadOptions, Source};
 use paravent_pipeline::run::{Finished, Registering, RunError, RunOptions, anonymize};
 use paravent_pipeline::write::Replace;
 use serde::Serialize;
-use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -20,9 +20,10 @@ use std::time::Instant;
 pub enum Place {
     /// In Parquet files, read and counted by this program.
     Embedded,
-    /// Where an address says: a table is made there, and removed at the end.
+    /// Where an address says. In a database a table is made, and removed at the end; Spark reads the files where they are, so it must see
+    /// the temporary files of this machine.
     Elsewhere {
-        /// `postgres`.
+        /// `postgres` or `spark`.
         engine: &'static str,
         /// The address without a table.
         url: String,
@@ -57,7 +58,7 @@ pub struct Comparison {
 /// The figures of a place: medians.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct EngineResult {
-    /// `embedded` or `postgres`.
+    /// `embedded`, `postgres` or `spark`.
     pub engine: &'static str,
     /// Counting the rows there.
     pub count_ms: f64,
@@ -162,7 +163,7 @@ fn job_at(job: &Path, table: Option<&Guest>) -> Result<PathBuf, BenchError> {
     Ok(path)
 }
 
-/// A table that was made at an engine, and goes when this does.
+/// A table that an engine sees. If it was made there, it goes when this does.
 struct Guest {
     engine_name: &'static str,
     engine: Arc<dyn engine::Engine>,
@@ -179,16 +180,23 @@ impl Guest {
         audience: &dyn Audience,
     ) -> Result<Guest, BenchError> {
         let failed = |source| BenchError::Engine { engine: engine_name, source };
-        let name = format!("paravent_bench_{:08x}{:08x}", std::process::id(), lake.rows);
+        let reads_files = engine_name == "spark";
+        let name = match reads_files {
+            true => format!("parquet:{}", lake.table.display()),
+            false => format!("paravent_bench_{:08x}{:08x}", std::process::id(), lake.rows),
+        };
         let address =
             Address::parse(&format!("{url}#{name}")).map_err(|error| failed(EngineError::Address(error)))?;
         let engine = engine::open(&address).map_err(failed)?;
+        let mut guest = Guest { engine_name, engine, url: url.to_owned(), address, is_there: false };
+        if reads_files {
+            return Ok(guest);
+        }
         let mut source = Input::new(ReadOptions::new(&lake.table))?.open()?;
         let columns = source.columns().to_vec();
         source.select(&(0..columns.len()).collect::<Vec<_>>())?;
         let mut rows =
             Rows { source, batch: Batch::default(), at: 0, is_over: false, failed: None, audience };
-        let mut guest = Guest { engine_name, engine, url: url.to_owned(), address, is_there: false };
         let filled = guest.engine.fill(&guest.address.table, &columns, &mut rows);
         guest.is_there = filled.is_ok();
         match rows.failed {
@@ -198,7 +206,9 @@ impl Guest {
     }
 
     fn remove(mut self) -> Result<(), BenchError> {
-        self.is_there = false;
+        if !std::mem::replace(&mut self.is_there, false) {
+            return Ok(());
+        }
         let failed = |source: EngineError| BenchError::Engine { engine: self.engine_name, source };
         self.engine.withdraw(&self.address.table).map_err(failed)
     }
@@ -257,25 +267,24 @@ pub fn text(comparison: &Comparison) -> String {
         "{}: {} rows, {} different combinations; 5-anonymity, from the job to the verified release\n\n",
         comparison.dataset, comparison.rows, comparison.distinct_tuples
     );
-    // Writing to a string cannot fail.
-    let _ = writeln!(
-        text,
-        "{:<10} {:>12} {:>12} {:>12} {:>14}",
-        "engine", "counting", "whole", "rows/s", "received"
-    );
+    let heading = ["counting", "whole", "rows/s", "received"].map(|name| (name, Lean::Right));
+    let mut columns = Columns::headed(&[&[("engine", Lean::Left)][..], &heading].concat());
     for result in &comparison.engines {
         let received = result.received_bytes.map_or("-".to_owned(), |bytes| format!("{bytes} B"));
-        let _ = writeln!(
-            text,
-            "{:<10} {:>9.2} ms {:>9.2} ms {:>12.0} {:>14}",
-            result.engine, result.count_ms, result.whole_ms, result.rows_per_second, received
-        );
+        columns.row([
+            result.engine.to_string(),
+            format!("{:.2} ms", result.count_ms),
+            format!("{:.2} ms", result.whole_ms),
+            format!("{:.0}", result.rows_per_second),
+            received,
+        ]);
     }
+    text.push_str(&columns.render());
     let verdict = match comparison.same_release {
         true => "The releases are the same, byte for byte.",
         false => "THE RELEASES DIFFER",
     };
-    let _ = writeln!(text, "\n{verdict}");
+    text.push_str(&format!("\n{verdict}\n"));
     text
 }
 

@@ -131,15 +131,7 @@ fn line(country: Country, row: usize, chance: &mut Chance, out: &mut String) {
 
 /// Tenths as `8.123,4`.
 fn grouped(tenths: usize) -> String {
-    let whole = (tenths / 10).to_string();
-    let mut text = String::new();
-    for (place, digit) in whole.chars().enumerate() {
-        if place > 0 && (whole.len() - place).is_multiple_of(3) {
-            text.push('.');
-        }
-        text.push(digit);
-    }
-    format!("{text},{}", tenths % 10)
+    format!("{},{}", paravent_core::words::grouped((tenths / 10) as u64, '.'), tenths % 10)
 }
 
 /// A day; months have 28 days here until the end of a stay.

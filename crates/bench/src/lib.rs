@@ -28,6 +28,7 @@ pub mod engines;
 mod error;
 pub mod exports;
 mod measure;
+mod parts;
 mod plan;
 mod prepare;
 pub mod promise;

@@ -7,10 +7,12 @@ use crate::dataset::{self, DataSet, Shape};
 use crate::end_to_end;
 use crate::error::BenchError;
 use crate::measure::{Settings, measure};
+use crate::parts;
 use crate::promise::{Threshold, UnknownPromise};
 use crate::recoding;
 use crate::results::{
-    CaseResult, DataSetFacts, EndToEnd, RecodingResult, Results, SavedResult, SettingResult, Summary,
+    CaseResult, DataSetFacts, EndToEnd, PartsResult, RecodingResult, Results, SavedResult, SettingResult,
+    SettingsSummary, Summary,
 };
 use crate::suppression;
 use crate::workload::{Overrides, Workload, cases, steps};
@@ -85,6 +87,7 @@ pub fn run(plan: &Plan, audience: &dyn Audience) -> Result<Results, BenchError> 
         recoding: Vec::new(),
         settings: Vec::new(),
         saved: Vec::new(),
+        parts: Vec::new(),
     };
     if plan.needs_tables() {
         bench.tables()?;
@@ -103,8 +106,10 @@ pub fn run(plan: &Plan, audience: &dyn Audience) -> Result<Results, BenchError> 
         cases: bench.cases,
         end_to_end: bench.end_to_end,
         recoding: bench.recoding,
+        settings_summary: SettingsSummary::of(&bench.settings),
         settings: bench.settings,
         saved: bench.saved,
+        parts: bench.parts,
         summary,
     })
 }
@@ -119,6 +124,7 @@ struct Bench<'a> {
     recoding: Vec<RecodingResult>,
     settings: Vec<SettingResult>,
     saved: Vec<SavedResult>,
+    parts: Vec<PartsResult>,
 }
 
 impl Bench<'_> {
@@ -191,6 +197,10 @@ impl Bench<'_> {
         if self.plan.runs(Workload::Suppression) {
             self.audience.case(1, 1, &format!("{} with and without suppression", dataset.name));
             self.saved.extend(suppression::measure(&dataset, &self.plan.settings, self.audience)?);
+        }
+        if self.plan.runs(Workload::Parts) {
+            self.audience.case(1, 1, &format!("{} in parts", dataset.name));
+            self.parts.push(parts::measure(&dataset, &self.plan.settings, self.audience)?);
         }
         Ok(())
     }

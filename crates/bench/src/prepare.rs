@@ -32,8 +32,37 @@ impl Prepared {
             return Err(BenchError::NoQuasiIdentifier { dataset: dataset.name.clone() });
         }
         let watch = Stopwatch::start();
-        let table = count(dataset, case)?;
+        let table = count(dataset, case, 0..dataset.rows)?;
         let counting = watch.lap().processor;
+        Prepared::of_counts(dataset, case, table, counting)
+    }
+
+    /// The same of some rows.
+    pub(crate) fn of_rows(dataset: &DataSet, case: &Case, rows: &[usize]) -> Result<Prepared, BenchError> {
+        let table = count(dataset, case, rows.iter().copied())?;
+        Prepared::of_counts(dataset, case, table, Duration::ZERO)
+    }
+
+    /// The counts of parts, added up. For promises about class sizes.
+    pub(crate) fn added(dataset: &DataSet, case: &Case, parts: &[Prepared]) -> Result<Prepared, BenchError> {
+        let width = case.quasi_identifiers.len();
+        let mut tuples = Tally::new(width + 1);
+        let mut tuple = vec![Origin::Table as u32; width + 1];
+        for part in parts.iter().filter_map(|part| part.task.tuples().held()) {
+            for (number, &rows) in part.rows().iter().enumerate() {
+                (0..width).for_each(|column| tuple[column] = part.column(column).get(number));
+                tuples.add(&tuple, u64::from(rows));
+            }
+        }
+        Prepared::of_counts(dataset, case, frequencies(dataset, case, tuples)?, Duration::ZERO)
+    }
+
+    fn of_counts(
+        dataset: &DataSet,
+        case: &Case,
+        table: FrequencyTable,
+        counting: Duration,
+    ) -> Result<Prepared, BenchError> {
         let quasi = case.quasi_identifiers.iter().map(|&position| &dataset.columns[position]);
         let columns = quasi.filter_map(|column| {
             let levels = column.levels.as_ref()?;
@@ -50,16 +79,25 @@ impl Prepared {
     }
 }
 
-/// Counts the rows of a case, with the pipeline's own counting.
-fn count(dataset: &DataSet, case: &Case) -> Result<FrequencyTable, BenchError> {
-    let reads_sensitive = case.promises.read_sensitive();
-    let positions = case.quasi_identifiers.iter().copied().chain(reads_sensitive.then_some(case.sensitive));
-    let columns: Vec<&Column> = positions.map(|position| &dataset.columns[position]).collect();
+/// The columns that are counted.
+fn columns<'a>(dataset: &'a DataSet, case: &Case) -> Vec<&'a Column> {
+    let sensitive = case.promises.read_sensitive().then_some(case.sensitive);
+    let positions = case.quasi_identifiers.iter().copied().chain(sensitive);
+    positions.map(|position| &dataset.columns[position]).collect()
+}
+
+/// Counts rows of a case, with the pipeline's own counting.
+fn count(
+    dataset: &DataSet,
+    case: &Case,
+    rows: impl Iterator<Item = usize>,
+) -> Result<FrequencyTable, BenchError> {
+    let columns = columns(dataset, case);
     let population = case.promises.need_population();
     let width = columns.len();
     let mut tuples = Tally::new(width + 1);
     let mut tuple = vec![Origin::Table as u32; width + 1];
-    for row in 0..dataset.rows {
+    for row in rows {
         for (code, column) in tuple.iter_mut().zip(&columns) {
             *code = column.codes[row];
         }
@@ -67,7 +105,13 @@ fn count(dataset: &DataSet, case: &Case) -> Result<FrequencyTable, BenchError> {
         tuple[width] = if in_table { Origin::Table } else { Origin::Population } as u32;
         tuples.add(&tuple, 1);
     }
-    let coded = columns.iter().map(|column| column.coded.clone()).collect();
+    frequencies(dataset, case, tuples)
+}
+
+/// The frequency table of counted tuples.
+fn frequencies(dataset: &DataSet, case: &Case, tuples: Tally) -> Result<FrequencyTable, BenchError> {
+    let (reads_sensitive, population) = (case.promises.read_sensitive(), case.promises.need_population());
+    let coded = columns(dataset, case).into_iter().map(|column| column.coded.clone()).collect();
     let failed = |error: CountError| match error {
         CountError::Table(source) => BenchError::Table { dataset: dataset.name.clone(), source },
         other => BenchError::internal(other.to_string()),

@@ -1,46 +1,8 @@
-//! Text in columns, and numbers people can read.
+//! Numbers people can read.
 
 use paravent_core::words;
+pub use paravent_core::words::Columns;
 use serde_json::Value;
-
-/// Lines of cells, aligned.
-#[derive(Debug, Default)]
-pub struct Columns {
-    rows: Vec<Vec<String>>,
-}
-
-impl Columns {
-    /// Adds a line.
-    pub fn row(&mut self, cells: impl IntoIterator<Item = impl Into<String>>) {
-        self.rows.push(cells.into_iter().map(Into::into).collect());
-    }
-
-    /// Two spaces before and between; the last cell of a line is not padded.
-    pub fn render(&self) -> String {
-        let width = |column: usize| {
-            self.rows
-                .iter()
-                .filter(|row| row.len() > column + 1)
-                .map(|row| row[column].chars().count())
-                .max()
-                .unwrap_or(0)
-        };
-        let columns = self.rows.iter().map(Vec::len).max().unwrap_or(0);
-        let widths: Vec<usize> = (0..columns).map(width).collect();
-        let mut text = String::new();
-        for row in &self.rows {
-            let mut line = String::new();
-            for (cell, &width) in row.iter().zip(&widths) {
-                line.push_str("  ");
-                line.push_str(cell);
-                line.extend(std::iter::repeat_n(' ', width.saturating_sub(cell.chars().count())));
-            }
-            text.push_str(line.trim_end());
-            text.push('\n');
-        }
-        text
-    }
-}
 
 /// A text in lines of at most `width` characters, all but the first after so many spaces.
 #[cfg(feature = "sql")]
@@ -115,7 +77,7 @@ fn parameter(value: &Value) -> String {
             (None, None) => number.to_string(),
         },
         // Lists of cells (what may be disclosed) are in the job file; their number is enough here.
-        Value::Array(list) => counted(list.len() as u64, "entry").replace("entrys", "entries"),
+        Value::Array(list) => counted(list.len() as u64, "entry"),
         Value::Null => "none".to_owned(),
         Value::Bool(_) | Value::Object(_) => value.to_string(),
     }
@@ -156,13 +118,5 @@ mod tests {
         assert_eq!(wrapped("one two three", 2, 9), "one two\n  three");
         assert_eq!(wrapped("extraordinary word", 4, 8), "extraordinary\n    word");
         assert_eq!(wrapped("", 4, 8), "");
-    }
-
-    #[test]
-    fn columns_are_aligned() {
-        let mut columns = Columns::default();
-        columns.row(["a", "bb", "c"]);
-        columns.row(["aaa", "b"]);
-        assert_eq!(columns.render(), "  a    bb  c\n  aaa  b\n");
     }
 }

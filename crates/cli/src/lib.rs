@@ -32,7 +32,7 @@ pub fn run(args: Vec<OsString>) -> u8 {
     memory::guard();
     signals::keep_ignored();
     panics::install();
-    #[cfg(feature = "postgres")]
+    #[cfg(any(feature = "postgres", feature = "spark"))]
     paravent_engine::install(signals::stop);
     let cli = match Cli::try_parse_from(&args) {
         Ok(cli) => cli,

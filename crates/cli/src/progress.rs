@@ -21,6 +21,11 @@ impl Progress {
         Progress { bar: bar(quiet) }
     }
 
+    /// For commands that write nothing and do not look up all the time: a signal ends them at once, as it ends any program.
+    pub fn without_signals(quiet: bool) -> Progress {
+        Progress { bar: plain_bar(quiet) }
+    }
+
     fn dress(&self, template: &str) {
         dress(&self.bar, template);
     }
@@ -29,6 +34,10 @@ impl Progress {
 /// A bar that only people see; also listens to Ctrl-C from here on.
 fn bar(quiet: bool) -> ProgressBar {
     signals::install();
+    plain_bar(quiet)
+}
+
+fn plain_bar(quiet: bool) -> ProgressBar {
     let bar = if quiet || !somebody_watches() {
         ProgressBar::hidden()
     } else {

@@ -170,6 +170,21 @@ pub(crate) fn gcd(mut a: u128, mut b: u128) -> u128 {
     a
 }
 
+/// log2 of a whole number, 0 for 0 and 1, by additions, multiplications and divisions alone: the same bits on every machine, which
+/// logarithms of the system's library are not. Powers of two are exact, all others right to a few units of the last place.
+pub(crate) fn log2(number: u64) -> f64 {
+    let whole = number.max(1).ilog2();
+    let mut mantissa = number.max(1) as f64 / (1u64 << whole) as f64;
+    let mut exponent = f64::from(whole);
+    if mantissa > std::f64::consts::SQRT_2 {
+        (mantissa, exponent) = (mantissa / 2.0, exponent + 1.0);
+    }
+    // ln m = 2 (z + z³/3 + z⁵/5 + …) with z = (m − 1) / (m + 1): at most 0.172, so that 11 terms suffice.
+    let z = (mantissa - 1.0) / (mantissa + 1.0);
+    let series = (0u32..11).rev().fold(0.0, |sum, term| sum * (z * z) + 1.0 / f64::from(2 * term + 1));
+    exponent + 2.0 * z * series * std::f64::consts::LOG2_E
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -178,6 +193,28 @@ mod tests {
 
     fn f(text: &str) -> Fraction {
         Fraction::parse(text).unwrap()
+    }
+
+    proptest! {
+        #[test]
+        fn log2_is_that_of_the_library_but_for_the_last_digits(number: u64, bits in 0u32..64) {
+            let number = number >> bits;
+            let expected = (number.max(1) as f64).log2();
+            prop_assert!((log2(number) - expected).abs() <= 4.0 * f64::EPSILON * expected, "{number}");
+        }
+    }
+
+    #[test]
+    fn log2_has_the_same_bits_everywhere() {
+        for exponent in 0..64u32 {
+            assert_eq!(log2(1 << exponent), f64::from(exponent));
+        }
+        assert_eq!(log2(0), 0.0);
+        let bits = [3, 5, 1000, 30_162].map(|number| log2(number).to_bits());
+        assert_eq!(
+            bits,
+            [0x3ff9_5c01_a39f_bd69, 0x4002_934f_0979_a371, 0x4023_ee7b_471b_3a95, 0x402d_c2c9_9e3f_2031]
+        );
     }
 
     #[test]

@@ -60,6 +60,11 @@ impl Fixture {
         Fixture { names, weights: vec![1.0; ladders.len()], ladders, table }
     }
 
+    /// The same where columns count differently.
+    pub(crate) fn weighing(self, weights: Vec<f64>) -> Fixture {
+        Fixture { weights, ..self }
+    }
+
     pub(crate) fn lattice(&self) -> Lattice {
         let highest = self.ladders.iter().map(Ladder::max_level).collect();
         Lattice::new(vec![0; self.ladders.len()], highest).unwrap()
@@ -223,7 +228,18 @@ fn random_ladder() -> impl Strategy<Value = Ladder> {
     )
 }
 
-/// Random tables of up to three quasi-identifiers and one sensitive column.
+/// How many random tables are tried: `PARAVENT_RANDOM_TABLES` asks for more than usual.
+pub(crate) fn random_tables(usual: u32) -> u32 {
+    std::env::var("PARAVENT_RANDOM_TABLES").ok().and_then(|count| count.parse().ok()).unwrap_or(usual)
+}
+
+/// Weights of columns: often all alike, else also none at all.
+fn weights(columns: usize) -> impl Strategy<Value = Vec<f64>> {
+    let weight = prop::sample::select(vec![0.0, 0.0, 0.1, 1.0, 1.0, 2.5, 7.0]);
+    prop_oneof![Just(vec![1.0; columns]), prop::collection::vec(weight, columns)]
+}
+
+/// Random tables of up to three quasi-identifiers and one sensitive column. Columns may count differently.
 pub(crate) fn small_table() -> impl Strategy<Value = Fixture> {
     table_of(1..4, 1..24)
 }
@@ -238,17 +254,25 @@ pub(crate) fn tiny_table() -> impl Strategy<Value = Fixture> {
     table_of(1..4, 2..9)
 }
 
+/// Random tables so small that all boxes of all their rows can be listed.
+pub(crate) fn tiniest_table() -> impl Strategy<Value = Fixture> {
+    table_of(1..3, 2..6)
+}
+
 fn table_of(columns: std::ops::Range<usize>, rows: std::ops::Range<usize>) -> impl Strategy<Value = Fixture> {
     prop::collection::vec(random_ladder(), columns).prop_flat_map(move |ladders| {
         let row = (prop::collection::vec(0u32..6, ladders.len()), 0u32..4, prop::bool::weighted(0.7));
-        (Just(ladders), prop::collection::vec(row, rows.clone())).prop_map(|(ladders, mut rows)| {
-            for (codes, _, _) in &mut rows {
-                for (code, ladder) in codes.iter_mut().zip(&ladders) {
-                    *code %= ladder.cardinality(0) as u32;
+        let weights = weights(ladders.len());
+        (Just(ladders), prop::collection::vec(row, rows.clone()), weights).prop_map(
+            |(ladders, mut rows, weights)| {
+                for (codes, _, _) in &mut rows {
+                    for (code, ladder) in codes.iter_mut().zip(&ladders) {
+                        *code %= ladder.cardinality(0) as u32;
+                    }
                 }
-            }
-            rows[0].2 = true;
-            Fixture::new(ladders, &rows, 4)
-        })
+                rows[0].2 = true;
+                Fixture::new(ladders, &rows, 4).weighing(weights)
+            },
+        )
     })
 }

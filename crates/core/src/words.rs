@@ -1,4 +1,8 @@
-//! Numbers and nouns as sentences have them.
+//! Numbers and nouns as sentences have them, and text in columns.
+
+mod columns;
+
+pub use columns::{Columns, Lean};
 
 /// Digits in groups of three: `30,162` where the separator is a comma.
 pub fn grouped(number: impl Into<u128>, separator: char) -> String {
@@ -17,12 +21,14 @@ pub fn separated(digits: &str, separator: char) -> String {
     text
 }
 
-/// A noun in the number that goes with a count: `row`, `rows`, `classes`.
+/// A noun in the number that goes with a count: `row`, `rows`, `classes`, `queries`.
 pub fn noun(number: u64, noun: &str) -> String {
-    match (number, noun.ends_with("ss")) {
+    let stem = noun.strip_suffix('y').filter(|stem| !stem.ends_with(['a', 'e', 'o', 'u']));
+    match (number, stem) {
         (1, _) => noun.to_owned(),
-        (_, true) => format!("{noun}es"),
-        (_, false) => format!("{noun}s"),
+        (_, Some(stem)) => format!("{stem}ies"),
+        (_, None) if noun.ends_with("ss") => format!("{noun}es"),
+        (_, None) => format!("{noun}s"),
     }
 }
 

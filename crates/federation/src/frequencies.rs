@@ -41,11 +41,22 @@ const CHOICES: usize = 20;
 /// Every tenth row is known to who estimates.
 const SAMPLE: usize = 10;
 
-/// Made-up rows per hundred that make every column of a part flat, in steps of 25; at most 1000.
+/// Made-up rows per hundred that nobody has to ask for: where a column takes more to be flat, somebody must want them.
+pub const MOST_FLATTENING_PERCENT: u16 = 1000;
+
+/// Made-up rows per hundred that make every column of a part flat, in steps of 25; at most [`MOST_FLATTENING_PERCENT`].
 pub fn flattening_percent(plan: &Plan, party: PartyId, part: &PartyTable) -> u16 {
+    let needed = flattening_percents(plan, party, part).into_iter().map(|(_, percent)| percent);
+    let most = u64::from(MOST_FLATTENING_PERCENT);
+    needed.max().unwrap_or(0).clamp(25, most) as u16
+}
+
+/// By column of a part, as positions in the plan: made-up rows per hundred that make it flat, in steps of 25, however many. Cells count as they leave the
+/// party: generalized to the lowest levels.
+pub fn flattening_percents(plan: &Plan, party: PartyId, part: &PartyTable) -> Vec<(u16, u64)> {
     let lifted = part.lifted(plan, party);
-    let needed = lifted.map_or(0, |part| pseudo::percent_to_flatten(&part, plan, party));
-    needed.next_multiple_of(25).clamp(25, 1000) as u16
+    let needed = lifted.map_or_else(|_| Vec::new(), |part| pseudo::percents_to_flatten(&part, plan, party));
+    needed.into_iter().map(|(column, percent)| (column, percent.next_multiple_of(25))).collect()
 }
 
 /// Runs the plan until all parts are sent, and attacks what was sent.

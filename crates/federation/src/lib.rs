@@ -53,7 +53,10 @@ pub mod wire;
 pub use data::{DataError, PartyColumn, PartyTable};
 pub use error::{ProtocolError, Refusal, Refusals};
 pub use evidence::{Occurrence, Population, Reference};
-pub use frequencies::{Reading, flattening_percent, frequency_attack, frequency_attack_on_average};
+pub use frequencies::{
+    MOST_FLATTENING_PERCENT, Reading, flattening_percent, flattening_percents, frequency_attack,
+    frequency_attack_on_average,
+};
 pub use joint::{JointColumn, JointTable};
 pub use matches::Matches;
 pub use outcome::{Facts, Outcome, Release, ReleasedColumn};

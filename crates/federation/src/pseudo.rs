@@ -2,7 +2,7 @@
 
 mod flat;
 
-pub(crate) use flat::percent_to_flatten;
+pub(crate) use flat::percents_to_flatten;
 
 use crate::crypto::{Domain, GroupKey, below};
 use crate::data::PartyTable;

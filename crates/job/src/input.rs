@@ -78,11 +78,11 @@ pub enum InputSource {
     File(PathBuf),
     /// `path = "-"`
     Stdin,
-    /// `url = "postgres://…"` and `table = "…"`
-    Postgres {
-        /// Address of the database.
+    /// `url = "postgres://…"` or `url = "sc://…"`, and `table = "…"`
+    Engine {
+        /// Address of the database or the cluster.
         url: DatabaseUrl,
-        /// Name of the table, perhaps with its schema.
+        /// Name of the table, perhaps with its schema; or format and path of its files.
         table: String,
     },
 }
@@ -96,7 +96,7 @@ impl InputSource {
         match path.to_str().filter(|text| is_address(text)) {
             Some(text) => {
                 let (url, table) = text.split_once('#').unwrap_or((text, ""));
-                InputSource::Postgres { url: DatabaseUrl(url.to_owned()), table: table.to_owned() }
+                InputSource::Engine { url: DatabaseUrl(url.to_owned()), table: table.to_owned() }
             }
             None => InputSource::File(std::path::absolute(path).unwrap_or_else(|_| path.to_owned())),
         }
@@ -104,7 +104,7 @@ impl InputSource {
 }
 
 pub(super) fn is_address(text: &str) -> bool {
-    ["postgres://", "postgresql://"].iter().any(|scheme| text.starts_with(scheme))
+    ["postgres://", "postgresql://", "sc://"].iter().any(|scheme| text.starts_with(scheme))
 }
 
 /// Address of a database. May hold a password, so `Debug` does not show it.
@@ -148,13 +148,15 @@ formats! {
     /// Apache Parquet.
     Parquet: "parquet" or "pq",
     /// Arrow IPC file or stream.
-    Arrow: "arrow" or "feather" or "ipc",
+    Arrow: "arrow" or "feather" or "ipc" or "arrows",
     /// One array of objects.
     Json: "json",
     /// One object per line.
     Jsonl: "jsonl" or "ndjson",
     /// Spreadsheet workbook.
     Xlsx: "xlsx" or "xlsm",
+    /// OpenDocument spreadsheet.
+    Ods: "ods",
     /// Data set of Stata.
     Dta: "dta",
 }
@@ -183,7 +185,7 @@ impl Input {
     pub fn format(&self) -> InputFormat {
         let by_name = match &self.source {
             InputSource::File(path) => InputFormat::of(path),
-            InputSource::Stdin | InputSource::Postgres { .. } => None,
+            InputSource::Stdin | InputSource::Engine { .. } => None,
         };
         self.format.or(by_name).unwrap_or(InputFormat::Csv)
     }
@@ -265,16 +267,16 @@ fn read_source(walk: &mut Walk, section: &Section<'_>, format: Option<InputForma
     let address = url.string(walk)?;
     // The address may hold a password, so no message repeats it.
     if !is_address(address) {
-        url.report(walk, "must start with postgres://");
+        url.report(walk, "must start with postgres:// or sc://");
         return None;
     }
-    Some(InputSource::Postgres { url: DatabaseUrl(address.to_owned()), table: table?.to_owned() })
+    Some(InputSource::Engine { url: DatabaseUrl(address.to_owned()), table: table?.to_owned() })
 }
 
 /// Kinds of files that hold tables, but that are not text.
 pub(super) fn is_foreign(path: &Path) -> bool {
-    const FOREIGN: [&str; 13] =
-        ["xls", "xlsb", "ods", "sas7bdat", "xpt", "sav", "zsav", "por", "rds", "zip", "gz", "sqlite", "db"];
+    const FOREIGN: [&str; 12] =
+        ["xls", "xlsb", "sas7bdat", "xpt", "sav", "zsav", "por", "rds", "zip", "gz", "sqlite", "db"];
     let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
     FOREIGN.iter().any(|foreign| foreign.eq_ignore_ascii_case(extension))
 }

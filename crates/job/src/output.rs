@@ -233,7 +233,7 @@ fn read_table(walk: &mut Walk, section: &Section<'_>) -> Option<OutputTable> {
             let address = item.string(walk)?;
             if !is_address(address) {
                 // The address may hold a password, so no message repeats it.
-                item.report(walk, "must start with postgres://");
+                item.report(walk, "must start with postgres:// or sc://");
                 return None;
             }
             Some(DatabaseUrl(address.to_owned()))

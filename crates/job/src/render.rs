@@ -79,7 +79,7 @@ fn input(page: &mut Page, input: &Input) {
     match &input.source {
         InputSource::File(file) => page.key("path", path(file), ""),
         InputSource::Stdin => page.key("path", quoted("-"), "standard input"),
-        InputSource::Postgres { url, table } => {
+        InputSource::Engine { url, table } => {
             page.key("url", quoted(&url.0), "");
             page.key("table", quoted(table), "");
         }

@@ -6,7 +6,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::problem::{Problem, Problems};
-use super::suggest::shortened;
+use super::suggest::{closest, shortened};
 
 /// The name that messages use where the file of a problem would stand.
 pub(super) const PLACE: &str = "--set";
@@ -168,14 +168,19 @@ fn put_into<'t>(
     let Some((step, rest)) = steps.split_first() else { return Err(setting.problem("is not a key")) };
     let found = match step {
         Step::Index(index) => Some(*index).filter(|&index| index < entries.len()),
-        Step::Name(name) => entries.iter().position(|entry| is_called(entry.get_ref(), name)),
+        Step::Name(name) => entries.iter().position(|entry| name_of(entry.get_ref()) == Some(*name)),
     };
     let Some(entry) = found.and_then(|index| entries.get_mut(index)) else {
-        let message = match step {
-            Step::Index(index) => format!("there is no entry {index}; they count from 0"),
-            Step::Name(name) => format!("no entry is called {}", shortened(name)),
-        };
-        return Err(setting.problem(message));
+        return Err(match step {
+            Step::Index(index) => setting.problem(format!("there is no entry {index}; they count from 0")),
+            Step::Name(name) => {
+                let problem = setting.problem(format!("no entry is called {}", shortened(name)));
+                match closest(name, entries.iter().filter_map(|entry| name_of(entry.get_ref()))) {
+                    Some(meant) => problem.advise(format!("Did you mean {}?", shortened(meant))),
+                    None => problem,
+                }
+            }
+        });
     };
     if rest.is_empty() {
         *entry = value;
@@ -185,11 +190,9 @@ fn put_into<'t>(
 }
 
 /// Entries of `attributes` have a name, those of `models` a model.
-fn is_called(entry: &DeValue<'_>, name: &str) -> bool {
-    let DeValue::Table(table) = entry else { return false };
-    ["name", "model"]
-        .iter()
-        .any(|key| table.get(*key).and_then(|value| value.get_ref().as_str()) == Some(name))
+fn name_of<'e>(entry: &'e DeValue<'_>) -> Option<&'e str> {
+    let DeValue::Table(table) = entry else { return None };
+    ["name", "model"].iter().find_map(|key| table.get(*key)?.get_ref().as_str())
 }
 
 /// Whether a problem or a key is of a setting.

@@ -2,13 +2,14 @@
 //!
 //! In the order of a run: [`keys`] makes a certificate, [`setup`] brings a federation file about ([`agreement`]; [`bundle`] is an
 //! invitation as one file, [`merge`] puts answers together, [`status`] says what is next, [`folder`] what lies where), [`matching`] counts the people that parties have in common, [`part`] reads the party's
-//! own table, [`preview`] says what taking part means, [`take_part`] runs, [`release`] writes what arrives. [`comparison`] runs all parties
+//! own table, [`flatness`] asks how many made-up rows it takes, [`preview`] says what taking part means, [`take_part`] runs, [`release`] writes what arrives. [`comparison`] runs all parties
 //! in one process and compares the release with that of a single place.
 
 pub mod agreement;
 pub mod bundle;
 pub mod comparison;
 mod error;
+pub mod flatness;
 pub mod folder;
 pub mod keys;
 pub mod matching;

@@ -1,9 +1,9 @@
 //! Answers of the parties, put together: everybody joins a copy of the same invitation, and nobody has to wait for another.
 
-use crate::agreement::{Agreement, ColumnEntry, Holders};
+use crate::agreement::{Agreement, Amount, ColumnEntry, Holders};
 use crate::part::{in_order_of_parties, shared};
-use crate::{JointError, setup};
-use paravent_federation::Split;
+use crate::{JointError, flatness, setup};
+use paravent_federation::{Protocol, Split};
 use paravent_job::{Problem, Problems};
 use std::path::{Path, PathBuf};
 
@@ -46,6 +46,10 @@ fn frame(agreement: &Agreement) -> String {
         (party.address, party.fingerprint) = (None, None);
         (party.matched, party.approved) = (None, None);
     }
+    if let (Protocol::C(pseudo), Amount::Counted) = (&mut frame.protocol, frame.pseudo_amount) {
+        // Everybody raises it to what makes the own columns flat.
+        pseudo.percent = 0;
+    }
     if frame.split == Split::Vertical {
         // Everybody brings columns, and promises of them.
         frame.columns.clear();
@@ -72,6 +76,9 @@ fn take(merged: &mut Agreement, answer: &Agreement, path: &Path, problems: &mut 
             continue;
         }
         (known.address, known.fingerprint) = (theirs.address.clone(), theirs.fingerprint);
+    }
+    if let Protocol::C(pseudo) = answer.protocol {
+        flatness::at_least(merged, pseudo.percent);
     }
     if answer.split == Split::Horizontal {
         return;

@@ -1,8 +1,9 @@
 //! What taking part means for a party, before it consents.
 
 use crate::agreement::{Agreement, ColumnEntry, Part, PartyEntry, split_name};
+use crate::flatness::{NotFlat, not_flat};
 use paravent_federation::leaks::LeakTable;
-use paravent_federation::{Plan, Protocol, Split};
+use paravent_federation::{PartyId, PartyTable, Plan, Protocol, Split};
 use paravent_report::{ConclusionFacts, LearnedFacts, SentFacts, ToldFacts};
 
 /// Who a role of the leak table is, in this run.
@@ -61,6 +62,8 @@ pub struct Preview {
     pub rows: Option<u64>,
     /// Made-up rows besides.
     pub made_up: Option<u64>,
+    /// Columns of this party that these do not make flat.
+    pub not_flat: Vec<NotFlat>,
     /// To whom, and what.
     pub sends: Vec<(String, &'static str)>,
     /// Who learns what by design.
@@ -70,8 +73,9 @@ pub struct Preview {
 }
 
 impl Preview {
-    /// For the party at position `me`.
-    pub fn of(agreement: &Agreement, plan: &Plan, me: usize, rows: Option<usize>) -> Preview {
+    /// For the party at position `me`, with its rows where it holds data.
+    pub fn of(agreement: &Agreement, plan: &Plan, me: usize, part: Option<&PartyTable>) -> Preview {
+        let rows = part.map(|part| part.rows);
         let table = LeakTable::of(plan);
         let own = &agreement.parties[me];
         let has_data = own.part == Part::Primary;
@@ -102,6 +106,7 @@ impl Preview {
                 .map(str::to_owned),
             rows: rows.map(|rows| rows as u64),
             made_up,
+            not_flat: part.map(|part| not_flat(plan, PartyId(me as u16), part)).unwrap_or_default(),
             sends: (table.sends.iter().filter(|entry| is_mine(entry.from)))
                 .map(|entry| (named(entry.to), entry.what))
                 .collect(),

@@ -1,12 +1,12 @@
 //! How a federation file comes about: one party invites, every party joins, everybody approves.
 
-use crate::agreement::{Agreement, Holders, Part, PartyEntry, Spelling, protocol_of, receiver_of};
+use crate::agreement::{Agreement, Amount, Holders, Part, PartyEntry, Spelling, protocol_of, receiver_of};
 use crate::bundle::Bundle;
+use crate::flatness::{self, NotFlat};
 use crate::{JointError, part, promises};
 use paravent_federation::transport::Fingerprint;
 use paravent_federation::{
-    ColumnKeys, Gaps, Participants, PartyId, Protocol, PseudoRows, PseudoShape, SamePerson, Split,
-    flattening_percent,
+    ColumnKeys, Gaps, Participants, PartyId, PartyTable, Protocol, PseudoRows, PseudoShape, SamePerson, Split,
 };
 use paravent_job::{Job, Problem, Problems, Source, Terms};
 use paravent_prepare::study::Study;
@@ -94,8 +94,17 @@ impl Invitation {
     }
 }
 
+/// A federation file after a step of a party.
+#[derive(Debug, Clone)]
+pub struct Stepped {
+    /// What it says now.
+    pub agreement: Agreement,
+    /// Columns of the party that the made-up rows agreed on so far do not make flat.
+    pub not_flat: Vec<NotFlat>,
+}
+
 /// Writes a federation file; never over another.
-pub fn invite(invitation: &Invitation, watch: &dyn Watch) -> Result<Agreement, JointError> {
+pub fn invite(invitation: &Invitation, watch: &dyn Watch) -> Result<Stepped, JointError> {
     let Invitation { job: path, output, me, .. } = invitation;
     if let Some(path) =
         [Some(output), invitation.bundle.as_ref()].into_iter().flatten().find(|path| path.exists())
@@ -109,16 +118,8 @@ pub fn invite(invitation: &Invitation, watch: &dyn Watch) -> Result<Agreement, J
     part::bring(&mut agreement, &study, me).map_err(refused)?;
     agreement.plan().map_err(refused)?;
     part::fits(&agreement, &study, me).map_err(refused)?;
-    rows_can_be_matched(&agreement, &study, me, watch)?;
-    if let (Protocol::C(PseudoRows { shape: PseudoShape::Flat, .. }), None) =
-        (agreement.protocol, invitation.pseudo_percent)
-    {
-        let position = agreement.party(me)?;
-        let plan = agreement.plan().map_err(refused)?;
-        let own = part::table(&agreement, &study, me, watch)?;
-        let percent = flattening_percent(&plan, PartyId(position as u16), &own);
-        agreement.protocol = Protocol::C(PseudoRows { percent, shape: PseudoShape::Flat });
-    }
+    let own = own_rows(&agreement, &study, me, watch)?;
+    let not_flat = flattened(&mut agreement, me, own.as_ref())?;
     // What it would refuse to read is not written.
     let text = agreement.to_toml();
     let agreement = Agreement::parse(&text, output).map_err(refused)?;
@@ -127,7 +128,7 @@ pub fn invite(invitation: &Invitation, watch: &dyn Watch) -> Result<Agreement, J
         save(bundle, &Bundle::of(&agreement, &job)?.to_toml())?;
     }
     save(output, &text)?;
-    Ok(agreement)
+    Ok(Stepped { agreement, not_flat })
 }
 
 /// The agreement without columns.
@@ -160,6 +161,10 @@ fn begin(invitation: &Invitation, job: &Job) -> Result<Agreement, JointError> {
         run: invitation.run.clone(),
         nonce: hex::encode(nonce),
         protocol,
+        pseudo_amount: match (protocol, invitation.pseudo_percent) {
+            (Protocol::C(PseudoRows { shape: PseudoShape::Flat, .. }), None) => Amount::Counted,
+            _ => Amount::Given,
+        },
         split: invitation.split,
         holders: invitation.holders,
         receiver: parties[receiver_of(protocol, invitation.column_keys, primaries)].name.clone(),
@@ -211,7 +216,7 @@ pub struct Joining {
 }
 
 /// Checks the file against the party's data and adds what the party brings, in place or in an answer of its own.
-pub fn join(joining: &Joining, watch: &dyn Watch) -> Result<Agreement, JointError> {
+pub fn join(joining: &Joining, watch: &dyn Watch) -> Result<Stepped, JointError> {
     let Joining { federation, me, address, certificate, .. } = joining;
     let mut agreement = load(federation)?;
     let position = agreement.party(me)?;
@@ -227,12 +232,14 @@ pub fn join(joining: &Joining, watch: &dyn Watch) -> Result<Agreement, JointErro
     if let (Split::Vertical, Some(job)) = (agreement.split, &joining.job) {
         promise_of_own_columns(&mut agreement, job)?;
     }
+    let mut not_flat = Vec::new();
     if let Some(study) = own_study(&agreement, position, joining.job.as_deref(), watch)? {
         if agreement.split == Split::Vertical {
             part::bring(&mut agreement, &study, me)?;
         }
         part::fits(&agreement, &study, me)?;
-        rows_can_be_matched(&agreement, &study, me, watch)?;
+        let own = own_rows(&agreement, &study, me, watch)?;
+        not_flat = flattened(&mut agreement, me, own.as_ref())?;
     }
     let entry = &mut agreement.parties[position];
     entry.address = Some(address.clone());
@@ -244,7 +251,7 @@ pub fn join(joining: &Joining, watch: &dyn Watch) -> Result<Agreement, JointErro
     let agreement = Agreement::parse(&text, place)?;
     agreement.plan()?;
     save(place, &text)?;
-    Ok(agreement)
+    Ok(Stepped { agreement, not_flat })
 }
 
 /// Vertical: what the party's own job promises of the party's own columns becomes part of what all promise. Everybody sees it before approving.
@@ -259,17 +266,28 @@ fn promise_of_own_columns(agreement: &mut Agreement, job: &Path) -> Result<(), J
     Ok(())
 }
 
-/// Every row has an identifier, and no two the same. Better told now than when all others wait.
-fn rows_can_be_matched(
+/// The rows, where more than the columns has to be looked at. Every row has an identifier, and no two the same: better told now than when all others wait.
+fn own_rows(
     agreement: &Agreement,
     study: &Study,
     me: &str,
     watch: &dyn Watch,
-) -> Result<(), JointError> {
-    match agreement.identifier {
-        Some(_) => part::table(agreement, study, me, watch).map(|_| ()),
-        None => Ok(()),
-    }
+) -> Result<Option<PartyTable>, JointError> {
+    let are_wanted = agreement.identifier.is_some() || flatness::is_wanted(agreement);
+    are_wanted.then(|| part::table(agreement, study, me, watch)).transpose()
+}
+
+/// Raises the number of made-up rows to what a party's columns take, where nobody said how many there are; what is not flat then.
+fn flattened(
+    agreement: &mut Agreement,
+    me: &str,
+    own: Option<&PartyTable>,
+) -> Result<Vec<NotFlat>, JointError> {
+    let Some(own) = own else { return Ok(Vec::new()) };
+    let position = PartyId(agreement.party(me)? as u16);
+    let plan = agreement.plan()?;
+    flatness::raise(agreement, &plan, position, own);
+    Ok(flatness::not_flat(&agreement.plan()?, position, own))
 }
 
 /// Checks everything a run would check, then notes the digest.
@@ -278,18 +296,22 @@ pub fn approve(
     job: Option<&Path>,
     me: &str,
     watch: &dyn Watch,
-) -> Result<Agreement, JointError> {
+) -> Result<Stepped, JointError> {
     let mut agreement = load(federation)?;
     let position = agreement.party(me)?;
     agreement.plan()?;
     agreement.missing().into_result(())?;
+    let mut not_flat = Vec::new();
     if let Some(study) = own_study(&agreement, position, job, watch)? {
         part::fits(&agreement, &study, me)?;
-        rows_can_be_matched(&agreement, &study, me, watch)?;
+        // The number of made-up rows stays: everybody approves the same file.
+        let (plan, own) = (agreement.plan()?, own_rows(&agreement, &study, me, watch)?);
+        let id = PartyId(position as u16);
+        not_flat = own.map(|own| flatness::not_flat(&plan, id, &own)).unwrap_or_default();
     }
     agreement.parties[position].approved = Some(agreement.digest_text());
     save(federation, &agreement.to_toml())?;
-    Ok(agreement)
+    Ok(Stepped { agreement, not_flat })
 }
 
 /// Reads a federation file.

@@ -1,6 +1,7 @@
 //! Permissions to draw, within the owner's limit.
 
 use super::{BookError, LedgerFile, Paid, Record, spent_by};
+use crate::log::Log;
 use paravent_job::Job;
 use paravent_noise::budget::{BudgetError, Cost, Grant, Ledger};
 use std::path::{Path, PathBuf};
@@ -204,7 +205,7 @@ impl Book {
         let mut granted = None;
         let mut state: Option<(Cost, Cost)> = None;
         for file in &locked {
-            let mut ledger = self.resumed(file)?;
+            let mut ledger = self.resumed(file.path(), Some(file.log()))?;
             granted = Some(ledger.grant(label.as_str(), cost.clone()).map_err(|error| self.refused(error))?);
             let left = ledger.left();
             if state.as_ref().is_none_or(|(_, least)| left.epsilon() < least.epsilon()) {
@@ -241,11 +242,54 @@ impl Book {
     }
 
     fn grant_without_tables(&mut self, label: String, cost: Cost) -> Result<Grant, BookError> {
-        let limit = lowered(&self.owner.clone().unwrap_or_else(default_limit), self.lowered.as_ref());
-        let mut ledger = Ledger::new(limit);
+        let mut ledger = self.without_tables();
         let grant = ledger.grant(label, cost).map_err(|error| self.refused(error))?;
         self.last = Some((ledger.spent(), ledger.left()));
         Ok(grant)
+    }
+
+    /// The account of tables that no file holds.
+    fn without_tables(&self) -> Ledger {
+        Ledger::new(lowered(&self.owner.clone().unwrap_or_else(default_limit), self.lowered.as_ref()))
+    }
+
+    /// What would be spent and what would be left if [`Book::grant`] were asked for this now. Writes nothing, and lets nobody draw.
+    ///
+    /// # Errors
+    /// Where there would be no grant.
+    pub fn would_grant(&self, cost: &Cost) -> Result<(Cost, Cost), BookError> {
+        let ledgers = match &self.keeping {
+            Keeping::Memory(ledger) => {
+                vec![Ledger::resume(ledger.limit().clone(), ledger.entries().to_vec())]
+            }
+            Keeping::Files { homeless: true, .. } => return Err(BookError::Nowhere),
+            Keeping::Files { files, .. } if files.is_empty() => vec![self.without_tables()],
+            Keeping::Files { files, .. } => {
+                let looked = files.iter().map(|file| self.resumed(file, LedgerFile::look(file)?.as_ref()));
+                looked.collect::<Result<_, _>>()?
+            }
+        };
+        let mut state: Option<(Cost, Cost)> = None;
+        for mut ledger in ledgers {
+            // The permission is dropped at once.
+            drop(ledger.grant("", cost.clone()).map_err(|error| self.refused(error))?);
+            let left = ledger.left();
+            if state.as_ref().is_none_or(|(_, least)| left.epsilon() < least.epsilon()) {
+                state = Some((ledger.spent(), left));
+            }
+        }
+        Ok(state.unwrap_or_else(|| (Cost::nothing(), Cost::nothing())))
+    }
+
+    /// Whether [`Book::unbounded`] would let it pass.
+    ///
+    /// # Errors
+    /// If it would not.
+    pub fn would_let_pass(&self, label: &str, why: &str) -> Result<(), BookError> {
+        match self.allow_unbounded {
+            true => Ok(()),
+            false => Err(BookError::Unbounded { label: label.to_owned(), why: why.to_owned() }),
+        }
     }
 
     /// Lets something pass that no ε bounds, where the owner allows it, and writes it down.
@@ -253,9 +297,7 @@ impl Book {
     /// # Errors
     /// If the owner does not, or a file cannot be used.
     pub fn unbounded(&mut self, label: &str, why: &str) -> Result<(), BookError> {
-        if !self.allow_unbounded {
-            return Err(BookError::Unbounded { label: label.to_owned(), why: why.to_owned() });
-        }
+        self.would_let_pass(label, why)?;
         let Keeping::Files { files, homeless, .. } = &self.keeping else { return Ok(()) };
         if *homeless {
             return Err(BookError::Nowhere);
@@ -270,15 +312,14 @@ impl Book {
     }
 
     /// The account of the recipient in one file.
-    fn resumed(&self, file: &LedgerFile) -> Result<Ledger, BookError> {
-        let log = file.log();
-        let own = started_with(log.lines.first().map(|line| &line.record));
+    fn resumed(&self, path: &Path, log: Option<&Log<Record>>) -> Result<Ledger, BookError> {
+        let own = started_with(log.and_then(|log| log.lines.first()).map(|line| &line.record));
         let limit = self.owner.clone().or(own).unwrap_or_else(default_limit);
         if let Some((asked, with_delta)) = &self.lowered {
             let asked = if *with_delta { asked.clone() } else { asked.with_delta_of(&limit) };
             self.refuse_above(&asked, &limit)?;
         }
-        let entries = spent_by(&self.recipient, log, file.path())?;
+        let entries = log.map_or_else(|| Ok(Vec::new()), |log| spent_by(&self.recipient, log, path))?;
         Ok(Ledger::resume(lowered(&limit, self.lowered.as_ref()), entries))
     }
 

@@ -41,6 +41,24 @@ impl LedgerFile {
     /// # Errors
     /// If there is none, or it cannot be read.
     pub fn read(path: &Path) -> Result<Log<Record>, LedgerError> {
+        Ok(Log::read(&LedgerFile::bytes(path)?))
+    }
+
+    /// Reads a ledger as [`LedgerFile::lock`] does, for somebody who adds nothing to it; `None` where the first grant would start it.
+    ///
+    /// # Errors
+    /// If it is broken, or cannot be read.
+    pub fn look(path: &Path) -> Result<Option<Log<Record>>, LedgerError> {
+        let bytes = match LedgerFile::bytes(path) {
+            Ok(bytes) => bytes,
+            Err(LedgerError::Missing { .. }) => return Ok(None),
+            Err(error) => return Err(error),
+        };
+        let log = Log::read(&bytes);
+        sound(path, &bytes, &log).map(|()| Some(log))
+    }
+
+    fn bytes(path: &Path) -> Result<Vec<u8>, LedgerError> {
         let missing = |source: io::Error| match source.kind() {
             io::ErrorKind::NotFound => LedgerError::Missing { path: path.to_owned() },
             _ => io_error(path)(source),
@@ -49,7 +67,7 @@ impl LedgerFile {
         let file = File::open(path).map_err(missing)?;
         // A reader beside a writer sees whole lines. Without locks it may see half of one, and says so.
         let _ = flock(&file, FlockOperation::LockShared);
-        Ok(Log::read(&content(path, &file)?))
+        content(path, &file)
     }
 
     /// Starts a ledger with a limit of its owner.
@@ -69,13 +87,7 @@ impl LedgerFile {
     /// If it is broken, or cannot be read, written or locked.
     pub fn lock(path: &Path) -> Result<LedgerFile, LedgerError> {
         let (locked, bytes) = opened(path)?;
-        match &locked.log.broken {
-            None => Ok(locked),
-            Some(broken) if is_torn(&bytes, &locked.log) => {
-                Err(LedgerError::Torn { path: path.to_owned(), line: broken.line })
-            }
-            Some(broken) => Err(LedgerError::Broken { path: path.to_owned(), broken: broken.clone() }),
-        }
+        sound(path, &bytes, &locked.log).map(|()| locked)
     }
 
     /// Opens a ledger whose last line has no end, for the owner to say what the line counts as.
@@ -218,6 +230,17 @@ fn create(path: &Path, limit: Option<Limit>) -> Result<bool, LedgerError> {
         }
     };
     write().map_err(io_error(path))
+}
+
+/// Refuses a ledger that cannot be continued.
+fn sound(path: &Path, bytes: &[u8], log: &Log<Record>) -> Result<(), LedgerError> {
+    match &log.broken {
+        None => Ok(()),
+        Some(broken) if is_torn(bytes, log) => {
+            Err(LedgerError::Torn { path: path.to_owned(), line: broken.line })
+        }
+        Some(broken) => Err(LedgerError::Broken { path: path.to_owned(), broken: broken.clone() }),
+    }
 }
 
 /// Whether the only fault is that the last line has no end.

@@ -1,5 +1,6 @@
 use super::*;
 use crate::log::Log;
+use paravent_noise::budget::Cost;
 use proptest::prelude::*;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -135,5 +136,37 @@ proptest! {
         let left: Vec<&str> = text.split_inclusive('\n').enumerate().filter(|(i, _)| *i != line).map(|(_, l)| l).collect();
         fs::write(&path, left.concat()).unwrap();
         prop_assert!(LedgerFile::lock(&path).is_err());
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn looking_says_what_a_grant_does_and_writes_nothing(
+        costs in prop::collection::vec(1u32..9, 1..12),
+        on_disk: bool,
+        lowered: bool,
+    ) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("t.ledger.jsonl");
+        let mut book = match on_disk {
+            true => Book::on_disk(Some(&path), None),
+            false => Book::in_memory(Cost::parse("1", Some("0.000001")).unwrap()),
+        };
+        if lowered {
+            book.lower("0.9", None).unwrap();
+        }
+        for tenths in costs {
+            let cost = Cost::parse(&format!("0.{tenths}"), None).unwrap();
+            let before = fs::read(&path).ok();
+            let looked = book.would_grant(&cost);
+            prop_assert_eq!(fs::read(&path).ok(), before);
+            match (looked, book.grant("a draw", cost)) {
+                (Ok(looked), Ok(_)) => prop_assert_eq!(looked, (book.spent(), book.left())),
+                (Err(looked), Err(refused)) => prop_assert_eq!(looked.to_string(), refused.to_string()),
+                (looked, granted) => prop_assert!(false, "{:?}, but {:?}", looked.is_ok(), granted.is_ok()),
+            }
+        }
     }
 }

@@ -12,7 +12,8 @@ use paravent_pipeline::{Table, anonymize};
 use std::error::Error;
 use std::sync::Arc;
 
-fn main() -> Result<(), Box<dyn Error>> {
+/// A test of the crate runs it, too.
+pub fn main() -> Result<(), Box<dyn Error>> {
     let table = patients()?;
 
     // A first job, with reasons.
@@ -28,7 +29,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut release = anonymize(&job, table.clone())?;
     println!("released: {} rows, {} columns", release.rows(), release.schema().fields().len());
     println!("levels: {}", serde_json::json!(release.document().solution.transformation));
-    println!("verified: {}", release.verification().holds());
+    let verified = release.verification().holds();
+    println!("verified: {verified}");
 
     // The same transformation on rows that come later.
     let again = Held { apply: Some(release.transformation()?), ..Held::default() };
@@ -50,9 +52,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     let unregistered =
         SaveOptions { register: paravent_pipeline::run::Registering::Never, ..Default::default() };
     release.save(&folder.join("release"), &unregistered)?;
-    println!("saved: {}", folder.join("release/manifest.json").exists());
+    let saved = folder.join("release/manifest.json").exists();
+    println!("saved: {saved}");
     std::fs::remove_dir_all(folder)?;
-    Ok(())
+    if verified && saved { Ok(()) } else { Err("the release is not what was promised".into()) }
 }
 
 /// Two hundred people, as Arrow columns.

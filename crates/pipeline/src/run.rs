@@ -21,10 +21,13 @@ use paravent_assess::risk::{before_after, released};
 use paravent_core::release::Solution;
 use paravent_evidence::columns::Repeated;
 use paravent_job::{self as job, Job, Problems};
-use paravent_prepare::study::{Found, Study, StudyError, Treatment, refuse, relaxations};
+use paravent_prepare::study::{
+    Found, Study, StudyError, Treatment, refuse, relaxations, relaxations_of_boxes,
+};
 use paravent_prepare::threads;
 use paravent_report::{self as report, Document, OutputFacts};
 pub use paravent_tables::digest::sha256;
+use paravent_tables::read::Format;
 use paravent_tables::watch::Watch;
 use paravent_tables::write::{HeldFiles, Replace, Staging};
 pub use place::counted_rows;
@@ -126,6 +129,7 @@ impl Finished {
 pub fn dry_run(path: &Path, options: &RunOptions, watch: &dyn Watch) -> Result<Finished, RunError> {
     let (job, digest) = load(path, options)?;
     refuse(&job).map_err(StudyError::from)?;
+    called_like_a_folder(&job)?;
     let fixed = options.apply.as_deref().map(Transform::load).transpose()?;
     // What the run would refuse is refused now.
     if let Some(register) = job.register() {
@@ -143,6 +147,7 @@ pub fn dry_run(path: &Path, options: &RunOptions, watch: &dyn Watch) -> Result<F
 pub fn anonymize(path: &Path, options: &RunOptions, watch: &dyn Watch) -> Result<Finished, RunError> {
     let (job, digest) = load(path, options)?;
     refuse(&job).map_err(StudyError::from)?;
+    called_like_a_folder(&job)?;
     let fixed = options.apply.as_deref().map(Transform::load).transpose()?;
     let target = job.resolve(&job.output.path);
     let place = place::target(&job)?;
@@ -350,6 +355,34 @@ pub(crate) fn load(path: &Path, options: &RunOptions) -> Result<(Job, String), R
     Ok((job, sha256(&bytes)))
 }
 
+/// Why a release cannot be called so, and what to write; `None` where it can. `place` is where `name` leads, and `written` is how a name is
+/// given there.
+///
+/// Whoever names a file wants a file, and would get a folder of that name.
+pub fn called_like_a_table(
+    name: &Path,
+    place: &Path,
+    written: impl Fn(&Path) -> String,
+) -> Option<(&'static str, String)> {
+    if Format::of_path(name).is_none() || place.is_dir() {
+        return None;
+    }
+    let advice = format!(
+        "Name one, as in {}, and write format = under [output] for another format; --output - prints the data file alone",
+        written(&name.with_extension(""))
+    );
+    Some(("a release is a folder", advice))
+}
+
+fn called_like_a_folder(job: &Job) -> Result<(), Problems> {
+    let path = &job.output.path;
+    let key = |name: &Path| format!("path = \"{}\"", name.display());
+    match called_like_a_table(path, &job.resolve(path), key) {
+        Some((why, advice)) => Err(job.problem("output.path", why).advise(advice).into()),
+        None => Ok(()),
+    }
+}
+
 fn from_here(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
 }
@@ -367,8 +400,12 @@ fn search(
     fixed: Option<&Transform>,
     watch: &dyn Watch,
 ) -> Result<(Found, Solution), RunError> {
-    find(study, fixed, watch)?
-        .map_err(|complete| RunError::Infeasible { relaxations: relaxations(study, watch), complete })
+    let boxes = fixed.and_then(|transform| Some((transform, transform.boxes.as_ref()?)));
+    let relaxed = || match boxes {
+        Some((transform, boxes)) => relaxations_of_boxes(study, transform, boxes),
+        None => relaxations(study, watch),
+    };
+    find(study, fixed, watch)?.map_err(|complete| RunError::Infeasible { relaxations: relaxed(), complete })
 }
 
 /// The solution; the inner error says that there is none, and whether the whole lattice was looked at.

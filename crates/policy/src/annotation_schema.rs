@@ -6,6 +6,12 @@ use serde_json::{Value, json};
 pub fn annotation_schema() -> Value {
     let text = json!({ "type": "string" });
     let texts = json!({ "type": "array", "items": { "type": "string" } });
+    let digest = json!({
+        "type": "object",
+        "required": ["sha256"],
+        "properties": { "sha256": { "type": "string", "description": "Digest of part.json" } }
+    });
+    let (differences, part_of_several) = (differences(), part_of_several());
     let objects = json!({ "type": "array", "items": { "type": "object" } });
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -61,16 +67,13 @@ pub fn annotation_schema() -> Value {
                     "without_change": { "type": "boolean" }
                 }
             } },
-            "differences": {
-                "type": "object",
-                "description": "Of exact figures only",
-                "required": ["compared_with", "verdict"],
-                "properties": {
-                    "compared_with": { "type": "integer", "minimum": 0 },
-                    "verdict": { "const": "covered" }
-                }
-            },
-            "analysis": { "type": "object", "required": ["done"], "properties": { "done": { "const": "complete" } } },
+            "differences": differences,
+            "analysis": { "type": "object", "required": ["done"], "properties": { "done": { "enum": ["partial", "complete"] } } },
+            "executed_plan": { "type": "object", "description": "Of a part: what was done where the rows are" },
+            "remaining_plan": { "type": "object", "description": "Of a part: what is left to do, for `paravent continue`" },
+            "part": digest,
+            "parts": { "type": "array", "description": "Of an answer that was finished from parts", "items": part_of_several },
+            "node": { "type": "object", "description": "Where it was worked out", "required": ["name", "zone"], "properties": { "name": text, "zone": text } },
             "truthful": { "type": "boolean", "description": "Every row is true: no noise is in it, and no column groups were mixed" },
             "noisy_columns": texts,
             "warnings": texts,
@@ -80,6 +83,35 @@ pub fn annotation_schema() -> Value {
                 "required": ["rows"],
                 "properties": { "rows": { "type": "integer", "minimum": 0 } }
             }
+        }
+    })
+}
+
+/// What exact figures were compared with.
+fn differences() -> Value {
+    json!({
+        "type": "object",
+        "description": "Of exact figures only",
+        "required": ["compared_with", "verdict"],
+        "properties": {
+            "compared_with": { "type": "integer", "minimum": 0 },
+            "verdict": { "const": "covered" }
+        }
+    })
+}
+
+/// A part of an answer that was finished from several.
+fn part_of_several() -> Value {
+    let text = json!({ "type": "string" });
+    json!({
+        "type": "object",
+        "required": ["sha256"],
+        "properties": {
+            "sha256": { "type": "string", "description": "Digest of part.json" },
+            "role": text,
+            "policy": { "type": "object", "properties": { "name": text, "version": text } },
+            "differences": differences(),
+            "node": { "type": "object", "properties": { "name": text, "zone": text } }
         }
     })
 }

@@ -150,14 +150,19 @@ fn noise(noise: &Noise) -> Value {
 fn demand(demand: &Demand) -> Value {
     let share =
         |share: &Option<paravent_job::DecimalText>| share.as_ref().map(|share| share.as_str().to_owned());
-    json!({
+    let mut form = json!({
         "min_people": demand.min_people,
         "dominance": share(&demand.dominance),
         "models": sorted(demand.models.iter().map(model)),
         "suppression_limit": share(&demand.suppression_limit),
         "metric": demand.metric.map(|metric| metric.name()),
         "operators": demand.operators.as_ref().map(|all| all.iter().map(ToString::to_string).collect::<Vec<_>>()),
-    })
+    });
+    // A policy that says nothing about parts keeps its version.
+    if let Some(zone) = demand.parts_to {
+        form["parts_to"] = json!(zone.to_string());
+    }
+    form
 }
 
 fn model(model: &Model) -> Value {

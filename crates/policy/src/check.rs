@@ -23,6 +23,7 @@ pub(crate) fn problems(policy: &Policy) -> Problems {
     twice(policy, "recipients", "role", policy.recipients.iter().map(|one| one.role.as_str()), &mut problems);
     twice(policy, "rules", "id", policy.rules.iter().map(|rule| rule.id.as_str()), &mut problems);
     links(policy, &mut problems);
+    nodes(policy, &mut problems);
     groups(policy, &mut problems);
     for (place, rule) in policy.rules.iter().enumerate() {
         let key = format!("rules[{place}]");
@@ -45,6 +46,23 @@ pub(crate) fn problems(policy: &Policy) -> Problems {
         known_asker(policy, &analysis.whom, &format!("analyses[{place}]"), &mut problems);
     }
     problems
+}
+
+/// Names of nodes, and the tables that are there.
+fn nodes(policy: &Policy, problems: &mut Problems) {
+    for (place, node) in policy.nodes.iter().enumerate() {
+        if policy.nodes[..place].iter().any(|known| known.name == node.name) {
+            let message = format!("{} is there already", shortened(&node.name));
+            let problem = policy.source.problem(&format!("nodes[{place}].name"), message);
+            problems.push(problem.advise("Give each of them a name of its own"));
+        }
+        for table in node.tables.iter().filter(|table| policy.table(table).is_none()) {
+            let message = format!("the policy has no table {}", shortened(table));
+            let names: Vec<&str> = policy.tables.iter().map(|table| table.name.as_str()).collect();
+            let problem = policy.source.problem(&format!("nodes[{place}].tables"), message);
+            problems.push(problem.advise(meant(table, &names, "Tables")));
+        }
+    }
 }
 
 fn twice<'a>(
@@ -128,6 +146,10 @@ fn links(policy: &Policy, problems: &mut Problems) {
             continue;
         };
         let linked: BTreeSet<&str> = links.values().map(|(_, column)| column.as_str()).collect();
+        if linked.len() < links.len() {
+            wrong("two columns lead to the same column, so a row would belong to two people".to_owned());
+            continue;
+        }
         match policy.table(target).map(|table| &table.whose) {
             Some(Whose::Person(columns)) => {
                 let columns: BTreeSet<&str> = columns.iter().map(String::as_str).collect();

@@ -1,6 +1,7 @@
 //! `[[demands]]` and `[[analyses]]`: what every answer must keep, and what answers are for.
 
 use crate::choice::words;
+use crate::nodes::Zone;
 use crate::rules::{FOR, For};
 use crate::tables::names;
 use paravent_job::keys::{self, Key, Takes, key, needed};
@@ -23,6 +24,11 @@ pub(crate) const KEYS: &[Key] = &[
     key("suppression_limit", Takes::Decimal, "Share of rows that may be left out, from 0 to 1"),
     key("metric", Takes::Choice(keys::words::<Metric>), "What counts as loss"),
     key("operators", Takes::List(&Takes::Choice(keys::words::<Means>)), "By what means, in this order"),
+    key(
+        "parts_to",
+        Takes::Choice(keys::words::<Zone>),
+        "The farthest zone of nodes that parts of answers are handed to; left out: region",
+    ),
 ];
 
 pub(crate) const ANALYSIS_KEYS: &[Key] = &[
@@ -57,6 +63,8 @@ pub struct Demand {
     pub metric: Option<Metric>,
     /// By what means, in this order. None: any.
     pub operators: Option<Vec<Means>>,
+    /// The farthest zone of nodes that parts of answers are handed to.
+    pub parts_to: Option<Zone>,
 }
 
 impl Demand {
@@ -94,6 +102,7 @@ impl Demand {
                 shared.sort_unstable();
                 shared
             }),
+            parts_to: both(&self.parts_to, &other.parts_to, Zone::min),
         }
     }
 
@@ -134,6 +143,10 @@ impl Demand {
             }
             None => Some(None),
         };
+        let parts_to = match section.get(walk, "parts_to", "\"region\"") {
+            Some(item) => item.choice::<Zone>(walk, "a zone").map(Some),
+            None => Some(None),
+        };
         let demand = Demand {
             min_people: min_people?,
             dominance: dominance?,
@@ -141,6 +154,7 @@ impl Demand {
             suppression_limit: limit?,
             metric: metric?,
             operators: operators?,
+            parts_to: parts_to?,
         };
         if demand == Demand::default() {
             let advice = "Say how many people an answer must be about: min_people = 10";

@@ -1,6 +1,7 @@
 //! A policy as a whole.
 
 use crate::demands::{Analysis, Demand};
+use crate::nodes::Node;
 use crate::people::{Consent, Subject};
 use crate::recipients::Recipient;
 use crate::rules::Rule;
@@ -27,6 +28,8 @@ pub struct Policy {
     pub consent: Option<Consent>,
     /// Claims of single people.
     pub subjects: Vec<Subject>,
+    /// Machines that work on questions; names are unique.
+    pub nodes: Vec<Node>,
     /// Where accounts and earlier answers are kept.
     pub state: PathBuf,
     /// The file and its lines.
@@ -37,6 +40,11 @@ impl Policy {
     /// The table of that name.
     pub fn table(&self, name: &str) -> Option<&Table> {
         self.tables.iter().find(|table| table.name == name)
+    }
+
+    /// The node of that name.
+    pub fn node(&self, name: &str) -> Option<&Node> {
+        self.nodes.iter().find(|node| node.name == name)
     }
 
     /// Where accounts and earlier answers are kept, seen from where the program runs.

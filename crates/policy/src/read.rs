@@ -2,6 +2,7 @@
 
 use crate::check;
 use crate::demands::{self, Analysis, Demand};
+use crate::nodes::{self, Node};
 use crate::people::{self, Consent, Subject};
 use crate::policy::Policy;
 use crate::recipients::{self, Recipient};
@@ -28,6 +29,7 @@ const KEYS: &[Key] = &[
     key("analyses", Takes::List(&Takes::Table(demands::ANALYSIS_KEYS)), "What answers are for"),
     key("consent", Takes::Table(people::CONSENT_KEYS), "Who agreed to what"),
     key("subjects", Takes::List(&Takes::Table(people::SUBJECT_KEYS)), "Claims of single people"),
+    key("nodes", Takes::List(&Takes::Table(nodes::KEYS)), "Machines that work on questions"),
     key("state", Takes::Table(STATE), "Where accounts and earlier answers are kept"),
 ];
 
@@ -96,6 +98,7 @@ fn sections(walk: &mut Walk, root: &Section<'_>, source: Source) -> Option<Polic
         None => Some(None),
     };
     let subjects = list(walk, root, "subjects", "[[subjects]] and below it person = \"p17\"", Subject::read);
+    let nodes = list(walk, root, "nodes", "[[nodes]] and below it name = \"ward-server\"", Node::read);
     let state = match root.get(walk, "state", "[state] and below it path = \"state\"") {
         Some(item) => item.section(walk).and_then(|section| {
             section.allow_keys(walk, STATE);
@@ -113,6 +116,7 @@ fn sections(walk: &mut Walk, root: &Section<'_>, source: Source) -> Option<Polic
         analyses: analyses?,
         consent: consent?,
         subjects: subjects?,
+        nodes: nodes?,
         state: state?,
         source,
     })

@@ -71,6 +71,17 @@ pub enum Whose {
     Links(BTreeMap<String, (String, String)>),
 }
 
+impl Whose {
+    /// The columns of the person.
+    pub fn person(&self) -> Vec<String> {
+        match self {
+            Whose::Nobody => Vec::new(),
+            Whose::Person(columns) => columns.clone(),
+            Whose::Links(links) => links.keys().cloned().collect(),
+        }
+    }
+}
+
 /// What is known of a column before anybody looks. Bounds and groups are never taken from the data or from a question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Domain {

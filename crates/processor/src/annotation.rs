@@ -1,6 +1,6 @@
 //! What an answer says about itself. No cell, no constant of a condition, no seed.
 
-use crate::adapt::{Adapted, RowDemand, Threshold};
+use crate::adapt::{Adapted, Part, RowDemand, Threshold};
 use crate::exact::{REMAINDER, Released};
 use crate::microdata;
 use paravent_algebra::lower::Account;
@@ -9,15 +9,17 @@ use paravent_policy::{Noise, Policy};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-/// The parts that are the same for every copy of an answer. `data` is a keyed digest of the table: a plain one would confirm guesses of its rows.
-fn common(policy: &Policy, adapted: &Adapted<'_>, data: &str) -> Value {
+/// The parts that are the same for every copy of an answer. `data` is a keyed digest of each table: a plain one would confirm guesses of its rows.
+fn common(policy: &Policy, adapted: &Adapted<'_>, data: &[String]) -> Value {
     let recipient = adapted.asker.recipient;
+    let table = |(part, data): (&Part<'_>, &String)| json!({ "name": part.table.name, "version": format!("keyed:{data}") });
+    let tables: Vec<Value> = adapted.parts.iter().zip(data).map(table).collect();
     json!({
         "format": 1,
         "paravent": env!("CARGO_PKG_VERSION"),
         "recipient": { "group": recipient.group, "purpose": adapted.asker.purpose },
         "policy": { "name": policy.name, "version": policy.version(), "rules_used": adapted.rules },
-        "data": { "tables": [{ "name": adapted.table.name, "version": format!("keyed:{data}") }] },
+        "data": { "tables": tables },
         "adaptations": adapted.adaptations,
         "analysis": { "done": "complete" },
     })
@@ -28,7 +30,7 @@ pub fn noisy(
     policy: &Policy,
     adapted: &Adapted<'_>,
     noise: &Noise,
-    data: &str,
+    data: &[String],
     accounts: &[Account],
 ) -> Value {
     let figures: Vec<String> = adapted.question.figures.iter().map(crate::question::Figure::name).collect();
@@ -38,7 +40,7 @@ pub fn noisy(
         "model": "differential privacy",
         "required": { "epsilon": noise.epsilon.as_str(), "delta": noise.delta.as_str() },
         "counted": "people",
-        "contribution": adapted.table.contribution,
+        "contribution": adapted.contribution,
         "satisfied": true,
         "without_change": false,
     }]);
@@ -53,7 +55,7 @@ pub fn exact(
     policy: &Policy,
     adapted: &Adapted<'_>,
     threshold: &Threshold,
-    data: &str,
+    data: &[String],
     released: &Released,
 ) -> Value {
     let mut annotation = common(policy, adapted, data);
@@ -63,7 +65,7 @@ pub fn exact(
         "model": "people per figure",
         "required": { "min_people": threshold.people, "dominance": threshold.dominance.as_ref().map(DecimalText::as_str) },
         "counted": "people",
-        "contribution": adapted.table.contribution,
+        "contribution": adapted.contribution,
         "satisfied": true,
         "without_change": !released.is_folded,
     }]);
@@ -80,7 +82,7 @@ pub fn rows(
     policy: &Policy,
     adapted: &Adapted<'_>,
     demand: &RowDemand,
-    data: &str,
+    data: &[String],
     released: &microdata::Released,
 ) -> Value {
     let mut annotation = common(policy, adapted, data);

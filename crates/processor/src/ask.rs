@@ -1,11 +1,14 @@
 //! The stages in their order.
 
-use crate::adapt::{Adapted, Threshold, Way, adapt};
-use crate::question::{Figure, Kind, Question, Shown};
+use crate::adapt::{Adapted, Part, Threshold, Way, adapt, joins};
+use crate::asked::{Answered, Asked};
+use crate::kept::Form;
+use crate::plan::Relation;
+use crate::question::{Figure, Kind, Question};
 use crate::refusal::{AskError, Refusal};
 use crate::state::people::Exact;
 use crate::state::{State, today, too_many};
-use crate::{annotation, audit, consent, exact, microdata, plan, view};
+use crate::{annotation, audit, clip, consent, exact, kept, microdata, nodes, plan, view};
 use datafusion::catalog::TableProvider;
 use datafusion::datasource::MemTable;
 use datafusion::logical_expr::{Expr, LogicalPlan};
@@ -23,28 +26,6 @@ use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
-
-/// An answer with what it says about itself.
-pub struct Answered {
-    /// The columns, as the statement names them.
-    pub columns: Vec<String>,
-    /// What their cells are.
-    pub kinds: Vec<Kind>,
-    /// The rows.
-    pub rows: Vec<Vec<Value>>,
-    /// What was done.
-    pub annotation: Value,
-}
-
-/// Cells stay out of logs.
-impl std::fmt::Debug for Answered {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Answered")
-            .field("columns", &self.columns)
-            .field("rows", &self.rows.len())
-            .finish_non_exhaustive()
-    }
-}
 
 /// What would become of a question.
 #[derive(Debug)]
@@ -69,8 +50,49 @@ pub struct Explained {
 struct Ready<'p> {
     adapted: Adapted<'p>,
     session: Session,
-    selections: Vec<Expr>,
-    raw: BTreeSet<String>,
+    /// By table: the conditions of the policy.
+    selections: Vec<Vec<Expr>>,
+    /// By table: the columns that they read.
+    raw: Vec<BTreeSet<String>>,
+}
+
+impl Ready<'_> {
+    /// The tables of the plan, each as `table` gives it.
+    fn relations(
+        &self,
+        table: impl Fn(&Part<'_>, &BTreeSet<String>, &[Expr]) -> Result<MemTable, AskError>,
+    ) -> Result<Vec<Relation>, AskError> {
+        let all = self.adapted.parts.iter().zip(&self.raw).zip(&self.selections);
+        all.map(|((part, raw), selections)| {
+            let table: Arc<dyn TableProvider> = Arc::new(table(part, raw, selections)?);
+            Ok(Relation { table, selections: selections.clone() })
+        })
+        .collect()
+    }
+
+    /// The tables with the rows that exist; of a join, those that count.
+    fn read(
+        &self,
+        exists: &dyn Fn(Option<&str>) -> bool,
+        watch: &dyn Watch,
+    ) -> Result<Vec<Relation>, AskError> {
+        self.relations(|part, raw, selections| {
+            let rows = view::read(&self.adapted, part, raw, exists, watch)?;
+            let rows = match self.adapted.is_join() {
+                true => clip::joined_rows(&self.adapted, part, selections, rows, &self.session)?,
+                false => rows,
+            };
+            view::table(rows)
+        })
+    }
+
+    /// The same tables without rows.
+    fn empty(&self) -> Result<Vec<Relation>, AskError> {
+        self.relations(|part, raw, _| {
+            let schema = Arc::new(view::schema(&self.adapted, part, raw));
+            MemTable::try_new(schema, vec![vec![]]).map_err(|_| AlgebraError::Internal.into())
+        })
+    }
 }
 
 /// Answers a question.
@@ -92,41 +114,22 @@ pub fn ask_watched(
     sql: &str,
     watch: &dyn Watch,
 ) -> Result<Answered, AskError> {
-    answer_watched(policy, &Asked { role, purpose, sql, parameters: &[], bounds: None }, watch)
+    answer_watched(policy, &Asked { role, purpose, sql, parameters: &[], bounds: None }, None, watch)
 }
 
-/// A statement, and who puts it.
-#[derive(Clone, Copy)]
-pub struct Asked<'a> {
-    /// The recipient.
-    pub role: &'a str,
-    /// What for.
-    pub purpose: &'a str,
-    /// The statement.
-    pub sql: &'a str,
-    /// `$1` is the first of them; none is NULL.
-    pub parameters: &'a [Option<String>],
-    /// What it may take; the engine's own limits where nothing is said.
-    pub bounds: Option<Bounds>,
-}
-
-/// Constants may be cells, so they are not shown.
-impl std::fmt::Debug for Asked<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Asked")
-            .field("role", &self.role)
-            .field("purpose", &self.purpose)
-            .finish_non_exhaustive()
-    }
-}
-
-/// What a question may take.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Bounds {
-    /// Seconds of the SQL engine; at least 1.
-    pub seconds: u64,
-    /// MiB that the SQL engine keeps beside the table; at least 1.
-    pub mebibytes: u64,
+/// What a node works out of an answer, for somebody who has nothing but that and its annotation.
+///
+/// # Errors
+/// A refusal, also where the node cannot do what must be done before anything may leave it; or why nothing can be answered.
+pub fn fragment(
+    policy: &Policy,
+    role: &str,
+    purpose: &str,
+    sql: &str,
+    at: nodes::At<'_>,
+) -> Result<Answered, AskError> {
+    let asked = Asked { role, purpose, sql, parameters: &[], bounds: None };
+    answer_watched(policy, &asked, Some(at), &Unwatched)
 }
 
 /// Answers a question with parameters.
@@ -134,23 +137,38 @@ pub struct Bounds {
 /// # Errors
 /// As [`ask`].
 pub fn answer(policy: &Policy, asked: &Asked<'_>) -> Result<Answered, AskError> {
-    answer_watched(policy, asked, &Unwatched)
+    answer_watched(policy, asked, None, &Unwatched)
 }
 
-fn answer_watched(policy: &Policy, asked: &Asked<'_>, watch: &dyn Watch) -> Result<Answered, AskError> {
+fn answer_watched(
+    policy: &Policy,
+    asked: &Asked<'_>,
+    at: Option<nodes::At<'_>>,
+    watch: &dyn Watch,
+) -> Result<Answered, AskError> {
     let Asked { role, purpose, sql, parameters, bounds } = *asked;
     let jobs = jobs(policy)?;
     let mut ready = ready(policy, role, purpose, Question::bound(sql, parameters)?, &jobs)?;
+    let form = match at {
+        Some(at) => nodes::form(policy, &ready.adapted, at)?,
+        None => Form::Whole,
+    };
+    let here = |mut answered: Answered| {
+        if let Some(node) = nodes::told(policy, at) {
+            answered.annotation["node"] = json!({ "name": node.name, "zone": node.zone.to_string() });
+        }
+        answered
+    };
     if let Some(bounds) = bounds {
         ready.session.set("seconds", &bounds.seconds.max(1).to_string())?;
         ready.session.set("memory", &format!("{}MiB", bounds.mebibytes.max(1)))?;
     }
     // A plan over an empty table is audited first: what it may do does not depend on rows.
-    let empty = MemTable::try_new(Arc::new(view::schema(&ready.adapted, &ready.raw)), vec![vec![]])
-        .map_err(|_| AlgebraError::Internal)?;
-    audited(policy, &ready, Arc::new(empty))?;
+    audited(policy, &ready, form, &ready.empty()?)?;
     let state = State::open(&policy.state_folder())?;
-    let data = digest(table_file(&ready.adapted)?).map_err(AlgebraError::Read)?;
+    let files = ready.adapted.parts.iter().map(table_file);
+    let data = files.map(|file| digest(file?).map_err(|error| AlgebraError::Read(error).into()));
+    let data: Vec<String> = data.collect::<Result<_, AskError>>()?;
     let recipient = ready.adapted.asker.recipient;
     let cover = match &ready.adapted.way {
         Way::Noisy(_) => consent::Cover::Noise,
@@ -163,10 +181,11 @@ fn answer_watched(policy: &Policy, asked: &Asked<'_>, watch: &dyn Watch) -> Resu
         (Some(_), None) => false,
     };
     let agreement = state.name(&["agreed", &format!("{agreed:?}")]);
-    let parts = [&canonical(&ready.adapted), &data, &policy.version(), &recipient.group, &agreement];
+    let parts =
+        [&canonical(&ready.adapted), &data.join(" "), &policy.version(), &recipient.group, &agreement];
     let name = state.name(&parts.map(String::as_str));
     if let Some(earlier) = state.earlier(&name)? {
-        return Ok(told(&ready.adapted, &earlier, role, sql, true));
+        return kept::told(&ready.adapted, &earlier, form, asked, true).map(here);
     }
     let mut register = Exact::open(&state)?;
     if let Some(per_day) = recipient.answers_per_day {
@@ -175,35 +194,36 @@ fn answer_watched(policy: &Policy, asked: &Asked<'_>, watch: &dyn Watch) -> Resu
             return Err(too_many(per_day).into());
         }
     }
-    let data = state.name(&["data", &data]);
+    let data: Vec<String> = data.iter().map(|data| state.name(&["data", data])).collect();
+    let group = &recipient.group;
+    let about = &ready.adapted.first().table.name;
     let (rows, annotation) = match ready.adapted.way.clone() {
         Way::Noisy(noise) => {
             let book = Book::on_disk(Some(&state.ledger()), ready.session.catalog().job());
-            ready.session.keep_book(book.towards(&recipient.group));
-            let table = Arc::new(view::read(&ready.adapted, &ready.raw, &exists, watch)?);
-            let plan = audited(policy, &ready, table)?;
+            ready.session.keep_book(book.towards(group));
+            // Who cannot pay is told so before a row is read. The payment itself is on disk before the noise is drawn.
+            ready.session.would_pay(noise.epsilon.as_str(), plan::delta(&noise)).map_err(spent)?;
+            let plan = audited(policy, &ready, form, &ready.read(&exists, watch)?)?;
             let answer = ready.session.run_plan(plan).map_err(spent)?;
             let rows = answer.cells()?.iter().map(|row| row.iter().map(value).collect()).collect();
             let annotation = annotation::noisy(policy, &ready.adapted, &noise, &data, &answer.accounts);
-            (without_small(rows, &ready.adapted, policy), annotation)
+            (without_small(rows, &ready.adapted), annotation)
         }
         Way::Exact(threshold) => {
-            exact::room(&register, &recipient.group, &ready.adapted.table.name)?;
-            let table = Arc::new(view::read(&ready.adapted, &ready.raw, &exists, watch)?);
-            let batches = ready.session.read_plan(audited(policy, &ready, table)?)?;
+            exact::room(&register, group, about)?;
+            let batches =
+                ready.session.read_plan(audited(policy, &ready, form, &ready.read(&exists, watch)?)?)?;
             let released = exact::answer(&ready.adapted, &threshold, &batches, &state, &mut register, &name)?;
             let annotation = annotation::exact(policy, &ready.adapted, &threshold, &data, &released);
             (released.rows, annotation)
         }
         Way::Rows(demand) => {
-            microdata::once(&register, &recipient.group, &ready.adapted.table.name, &name)?;
-            let table = Arc::new(view::read(&ready.adapted, &ready.raw, &exists, watch)?);
-            let batches = ready.session.read_plan(audited(policy, &ready, table)?)?;
+            microdata::once(&register, group, about, &name)?;
+            let batches =
+                ready.session.read_plan(audited(policy, &ready, form, &ready.read(&exists, watch)?)?)?;
             let released = microdata::release(&ready.adapted, &demand, &batches)?;
-            if !released.rows.is_empty()
-                && register.rows(&recipient.group, &ready.adapted.table.name).is_none()
-            {
-                register.add_rows(&name, &recipient.group, &ready.adapted.table.name)?;
+            if !released.rows.is_empty() && register.rows(group, about).is_none() {
+                register.add_rows(&name, group, about)?;
             }
             let annotation = annotation::rows(policy, &ready.adapted, &demand, &data, &released);
             (released.rows, annotation)
@@ -212,7 +232,7 @@ fn answer_watched(policy: &Policy, asked: &Asked<'_>, watch: &dyn Watch) -> Resu
     let kept =
         json!({ "columns": plan::answer_columns(&ready.adapted), "rows": rows, "annotation": annotation });
     state.keep(&name, &kept)?;
-    Ok(told(&ready.adapted, &kept, role, sql, false))
+    kept::told(&ready.adapted, &kept, form, asked, false).map(here)
 }
 
 /// Says what would become of a question. No table is read, and nothing is paid.
@@ -222,9 +242,7 @@ fn answer_watched(policy: &Policy, asked: &Asked<'_>, watch: &dyn Watch) -> Resu
 pub fn explain(policy: &Policy, role: &str, purpose: &str, sql: &str) -> Result<Explained, AskError> {
     let jobs = jobs(policy)?;
     let ready = ready(policy, role, purpose, Question::read(sql)?, &jobs)?;
-    let empty = MemTable::try_new(Arc::new(view::schema(&ready.adapted, &ready.raw)), vec![vec![]])
-        .map_err(|_| AlgebraError::Internal)?;
-    let plan = audited(policy, &ready, Arc::new(empty))?;
+    let plan = audited(policy, &ready, Form::Whole, &ready.empty()?)?;
     let noise = match &ready.adapted.way {
         Way::Noisy(noise) => Some(noise.clone()),
         Way::Exact(_) | Way::Rows(_) => None,
@@ -271,32 +289,42 @@ fn ready<'p>(
 ) -> Result<Ready<'p>, AskError> {
     let asker = policy.asker(role, purpose).map_err(|denied| Refusal::new(denied.message, denied.advice))?;
     let adapted = adapt(policy, asker, question, jobs)?;
-    let mut job = adapted.job.clone();
-    job.privacy.person = view::person(&adapted.table.whose);
-    job.privacy.budget = asker.recipient.budget.as_ref().map(|budget| budget.limit.clone());
-    let session = Session::new(Catalog::of_job(job))?;
-    let selections = plan::selections(&adapted, policy, &session.context().state())?;
-    let raw = plan::read_by(&selections);
+    let session = Session::new(catalog(&adapted))?;
+    let state = session.context().state();
+    let selections: Vec<Vec<Expr>> = adapted
+        .parts
+        .iter()
+        .map(|part| plan::selections(part, policy, &state))
+        .collect::<Result<_, AskError>>()?;
+    let raw = selections.iter().map(|own| plan::read_by(own)).collect();
     Ok(Ready { adapted, session, selections, raw })
 }
 
-/// The plan over a table, looked at by the auditor.
+/// What the engine knows of the columns: whose rows the tables have, and what the recipient may spend.
+pub fn catalog(adapted: &Adapted<'_>) -> Catalog {
+    let mut job = adapted.first().job.clone();
+    job.privacy.person = joins::key_columns(adapted.first().table);
+    job.privacy.budget = adapted.asker.recipient.budget.as_ref().map(|budget| budget.limit.clone());
+    adapted.parts.iter().skip(1).fold(Catalog::of_job(job), |all, part| {
+        all.with_link(&part.table.name, joins::key_columns(part.table))
+    })
+}
+
+/// The plan over tables, looked at by the auditor.
 fn audited(
     policy: &Policy,
     ready: &Ready<'_>,
-    table: Arc<dyn TableProvider>,
+    form: Form,
+    relations: &[Relation],
 ) -> Result<LogicalPlan, AskError> {
     let asker = ready.adapted.asker;
-    let case = audit::Case {
-        policy,
-        role: &asker.recipient.role,
-        purpose: asker.purpose,
-        table: &ready.adapted.table.name,
-    };
+    let tables: Vec<&str> = ready.adapted.question.tables.iter().map(String::as_str).collect();
+    let case =
+        audit::Case { policy, role: &asker.recipient.role, purpose: asker.purpose, tables: &tables, form };
     let state = ready.session.context().state();
     match &ready.adapted.way {
         Way::Noisy(noise) => {
-            let plan = plan::guarded(&ready.adapted, noise, &ready.selections, table)?;
+            let plan = plan::guarded(&ready.adapted, noise, relations)?;
             let Some(guard) = Operator::of(&plan) else {
                 return Err(AskError::Audit("no guard at the root"));
             };
@@ -305,14 +333,14 @@ fn audited(
             Ok(plan)
         }
         Way::Exact(threshold) => {
-            let plan = plan::existing(&ready.adapted, &ready.selections, table)?;
+            let plan = plan::existing(&ready.adapted, relations)?;
             let physical = ready.session.physical(plan.clone())?;
             let figures = exact_figures(&ready.adapted, threshold);
             audit::audit_exact(case, &figures, &plan, &physical, &state).map_err(AskError::Audit)?;
             Ok(plan)
         }
         Way::Rows(demand) => {
-            let plan = plan::existing(&ready.adapted, &ready.selections, table)?;
+            let plan = plan::existing(&ready.adapted, relations)?;
             let physical = ready.session.physical(plan.clone())?;
             let rows = audit::ShownRows {
                 k: demand.k,
@@ -351,15 +379,15 @@ pub fn exact_figures(adapted: &Adapted<'_>, threshold: &Threshold) -> audit::Exa
         figures: figures.map(|figure| (figure.aggregate(), figure.column().map(str::to_owned))).collect(),
         people: threshold.people,
         dominance: threshold.dominance.clone(),
-        contribution: adapted.table.contribution,
+        contribution: adapted.contribution,
     }
 }
 
-fn table_file(adapted: &Adapted<'_>) -> Result<PathBuf, AskError> {
-    match &adapted.job.input.source {
-        InputSource::File(path) => Ok(adapted.job.resolve(path)),
-        InputSource::Stdin | InputSource::Postgres { .. } => {
-            let problem = adapted.job.problem("input", "only a table in a file is answered about yet");
+fn table_file(part: &Part<'_>) -> Result<PathBuf, AskError> {
+    match &part.job.input.source {
+        InputSource::File(path) => Ok(part.job.resolve(path)),
+        InputSource::Stdin | InputSource::Engine { .. } => {
+            let problem = part.job.problem("input", "only a table in a file is answered about yet");
             Err(Problems::from(problem).into())
         }
     }
@@ -369,9 +397,17 @@ fn table_file(adapted: &Adapted<'_>) -> Result<PathBuf, AskError> {
 fn canonical(adapted: &Adapted<'_>) -> String {
     let figures: Vec<String> = adapted.question.figures.iter().map(Figure::name).collect();
     let kind = matches!(adapted.way, Way::Rows(_)).then_some("rows");
+    // Answers that are kept as they always were are found under the name that they always had.
+    let has_halves = adapted.question.figures.iter().any(|figure| matches!(figure, Figure::Avg(_)));
+    if !adapted.is_join() && !has_halves {
+        let (table, conditions) = (&adapted.first().table.name, &adapted.question.conditions);
+        return json!([kind, table, conditions, adapted.conditions, adapted.groups, figures]).to_string();
+    }
     json!([
+        // How answers are kept: another form is never taken for this one.
+        2,
         kind,
-        adapted.table.name,
+        adapted.question.tables,
         adapted.question.conditions,
         adapted.conditions,
         adapted.groups,
@@ -396,9 +432,9 @@ fn spent(error: AlgebraError) -> AskError {
 }
 
 /// Groups whose noisy count is below the demand. Noisy figures may be looked at for free.
-fn without_small(rows: Vec<Vec<Value>>, adapted: &Adapted<'_>, policy: &Policy) -> Vec<Vec<Value>> {
+fn without_small(rows: Vec<Vec<Value>>, adapted: &Adapted<'_>) -> Vec<Vec<Value>> {
     let place = adapted.question.figures.iter().position(|figure| *figure == Figure::Count);
-    let (Some(place), Some(people)) = (place, policy.demand(&adapted.table.name).min_people) else {
+    let (Some(place), Some(people)) = (place, adapted.demand.min_people) else {
         return rows;
     };
     if adapted.groups.is_empty() {
@@ -416,33 +452,5 @@ fn value(cell: &Cell) -> Value {
         Cell::Truth(truth) => json!(truth),
         Cell::Text(text) => json!(text),
         Cell::Number(text) => serde_json::from_str(text).unwrap_or_else(|_| json!(text)),
-    }
-}
-
-/// A kept answer with the columns of this statement.
-fn told(adapted: &Adapted<'_>, kept: &Value, role: &str, sql: &str, cached: bool) -> Answered {
-    let own: Vec<&str> = kept["columns"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
-    let groups = adapted.groups.len();
-    let place = |shown: &Shown| match shown {
-        Shown::Group(column) => own[..groups.min(own.len())].iter().position(|name| name == column),
-        Shown::Figure(figure) => {
-            own.iter().skip(groups).position(|name| *name == figure.name()).map(|place| place + groups)
-        }
-    };
-    let places: Vec<Option<usize>> = adapted.question.shown.iter().map(|(_, shown)| place(shown)).collect();
-    let row = |row: &Value| -> Vec<Value> {
-        places.iter().map(|place| place.map_or(Value::Null, |place| row[place].clone())).collect()
-    };
-    let rows: Vec<Vec<Value>> = kept["rows"].as_array().into_iter().flatten().map(row).collect();
-    let mut annotation = kept["annotation"].clone();
-    annotation["recipient"]["role"] = json!(role);
-    annotation["query"] = json!({ "sha256": annotation::digest(sql) });
-    annotation["cached"] = json!(cached);
-    annotation["result"] = json!({ "rows": rows.len() });
-    Answered {
-        columns: adapted.question.shown.iter().map(|(name, _)| name.clone()).collect(),
-        kinds: adapted.question.shown.iter().map(|(_, shown)| shown.kind()).collect(),
-        rows,
-        annotation,
     }
 }

@@ -1,7 +1,7 @@
 //! Stage 4b: the table as the question may see it. Cells of other columns are never read, and columns come as labels of their level.
 
-use crate::adapt::{Adapted, Way};
-use crate::question::Figure;
+use crate::adapt::{Adapted, Part, Way};
+use crate::question::{Figure, own_name};
 use crate::refusal::AskError;
 use datafusion::arrow::array::{ArrayRef, Int64Array, RecordBatch, RecordBatchOptions, StringArray};
 use datafusion::arrow::compute::cast;
@@ -11,7 +11,6 @@ use paravent_algebra::error::AlgebraError;
 use paravent_core::hierarchy::LadderError;
 use paravent_core::values::ValueType;
 use paravent_job::{DataType as Declared, Job, Problems};
-use paravent_policy::Whose;
 use paravent_prepare::hierarchies;
 use paravent_prepare::study::{read_options, value_type};
 use paravent_tables::read::{Batch, Input};
@@ -37,14 +36,14 @@ pub enum Source {
 }
 
 impl Source {
-    /// The column of the table.
-    pub fn column(&self) -> Option<&str> {
+    /// The column of the table, as the table calls it.
+    fn column(&self, is_join: bool) -> Option<&str> {
         match self {
-            Source::Raw(column)
-            | Source::Group(column, _)
+            Source::Raw(column) => Some(column),
+            Source::Group(column, _)
             | Source::Filter(column, _)
             | Source::Show(column, _)
-            | Source::Measure(column) => Some(column),
+            | Source::Measure(column) => Some(own_name(column, is_join)),
             Source::Place => None,
         }
     }
@@ -62,24 +61,19 @@ impl Source {
     }
 }
 
-/// The columns of the person.
-pub fn person(whose: &Whose) -> Vec<String> {
-    match whose {
-        Whose::Nobody => Vec::new(),
-        Whose::Person(columns) => columns.clone(),
-        Whose::Links(links) => links.keys().cloned().collect(),
-    }
-}
-
-/// All columns of the view. `raw` are those that conditions of the policy read.
-pub fn sources(adapted: &Adapted<'_>, raw: &BTreeSet<String>) -> BTreeSet<Source> {
-    let own = person(&adapted.table.whose).into_iter().chain(raw.iter().cloned()).map(Source::Raw);
-    let groups = adapted.groups.iter().map(|(column, level)| match &adapted.way {
+/// All columns of the view of a table. `raw` are those that conditions of the policy read.
+pub fn sources(adapted: &Adapted<'_>, part: &Part<'_>, raw: &BTreeSet<String>) -> BTreeSet<Source> {
+    let of_part = |column: &str| adapted.of(column).0.table.name == part.table.name;
+    let own = part.table.whose.person().into_iter().chain(raw.iter().cloned()).map(Source::Raw);
+    let groups = adapted.groups.iter().filter(|(column, _)| of_part(column));
+    let groups = groups.map(|(column, level)| match &adapted.way {
         Way::Rows(_) => Source::Show(column.clone(), *level),
         Way::Noisy(_) | Way::Exact(_) => Source::Group(column.clone(), *level),
     });
-    let filters = adapted.conditions.iter().map(|(column, level)| Source::Filter(column.clone(), *level));
-    let measures = adapted.question.figures.iter().filter_map(Figure::column);
+    let filters = adapted.conditions.iter().filter(|(column, _)| of_part(column));
+    let filters = filters.map(|(column, level)| Source::Filter(column.clone(), *level));
+    let measures =
+        adapted.question.figures.iter().filter_map(Figure::column).filter(|column| of_part(column));
     let measures = measures.map(|column| Source::Measure(column.to_owned()));
     let place = matches!(adapted.way, Way::Exact(_)).then_some(Source::Place);
     own.chain(groups).chain(filters).chain(measures).chain(place).collect()
@@ -87,7 +81,10 @@ pub fn sources(adapted: &Adapted<'_>, raw: &BTreeSet<String>) -> BTreeSet<Source
 
 /// The type of a column that is left as it is: the job's word, not what its cells look like.
 fn data_type(job: &Job, source: &Source, people: &[String]) -> DataType {
-    let declared = source.column().and_then(|column| job.attribute(column));
+    let declared = match source {
+        Source::Raw(column) => job.attribute(column),
+        _ => None,
+    };
     let declared = declared.and_then(|(_, attribute)| attribute.data_type);
     match (source, declared) {
         (Source::Raw(column), _) if people.contains(column) => DataType::Utf8,
@@ -101,49 +98,56 @@ fn data_type(job: &Job, source: &Source, people: &[String]) -> DataType {
     }
 }
 
-/// The schema of the view, from policy and job alone.
-pub fn schema(adapted: &Adapted<'_>, raw: &BTreeSet<String>) -> Schema {
-    let people = person(&adapted.table.whose);
-    let field = |source: &Source| Field::new(source.name(), data_type(adapted.job, source, &people), true);
-    Schema::new(sources(adapted, raw).iter().map(field).collect::<Vec<_>>())
+/// The schema of the view of a table, from policy and job alone.
+pub fn schema(adapted: &Adapted<'_>, part: &Part<'_>, raw: &BTreeSet<String>) -> Schema {
+    let people = part.table.whose.person();
+    let field = |source: &Source| Field::new(source.name(), data_type(part.job, source, &people), true);
+    Schema::new(sources(adapted, part, raw).iter().map(field).collect::<Vec<_>>())
 }
 
-/// Reads the table into memory, as the question may see it. `exists` says whether a person agreed.
+/// Reads a table into memory, as the question may see it. `exists` says whether a person agreed.
 ///
 /// # Errors
 /// If the table cannot be read, has not the columns that the job declares, or `watch` says to stop.
 pub fn read(
     adapted: &Adapted<'_>,
+    part: &Part<'_>,
     raw: &BTreeSet<String>,
     exists: &dyn Fn(Option<&str>) -> bool,
     watch: &dyn Watch,
-) -> Result<MemTable, AskError> {
-    let cells = columns(adapted, raw, exists, watch)?;
-    let people = person(&adapted.table.whose);
+) -> Result<RecordBatch, AskError> {
+    let cells = columns(adapted, part, raw, exists, watch)?;
+    let people = part.table.whose.person();
     let rows = cells.values().map(Vec::len).max().unwrap_or(0);
     let mut arrays: Vec<ArrayRef> = Vec::new();
-    for source in sources(adapted, raw) {
-        let Some(column) = source.column() else {
+    for source in sources(adapted, part, raw) {
+        let Some(column) = source.column(adapted.is_join()) else {
             arrays.push(Arc::new(places(&people, &cells, rows)));
             continue;
         };
         let own = &cells[column];
         let array: StringArray = match &source {
-            Source::Group(column, level) | Source::Filter(column, level) if *level > 0 => {
-                let labels = labels(adapted.job, column, *level, own)?;
+            Source::Group(_, level) | Source::Filter(_, level) if *level > 0 => {
+                let labels = labels(part.job, column, *level, own)?;
                 own.iter().map(|cell| cell.as_ref().and_then(|cell| labels.get(cell)?.clone())).collect()
             }
             _ => own.iter().map(|cell| cell.as_deref()).collect(),
         };
         // What is no value of the type becomes missing: no error depends on a cell.
-        let wanted = data_type(adapted.job, &source, &people);
+        let wanted = data_type(part.job, &source, &people);
         arrays.push(cast(&array, &wanted).map_err(|_| AlgebraError::Internal)?);
     }
-    let schema = Arc::new(schema(adapted, raw));
+    let schema = Arc::new(schema(adapted, part, raw));
     let options = RecordBatchOptions::new().with_row_count(Some(rows));
-    let batch = RecordBatch::try_new_with_options(Arc::clone(&schema), arrays, &options)
-        .map_err(|_| AlgebraError::Internal)?;
-    MemTable::try_new(schema, vec![vec![batch]]).map_err(|_| AlgebraError::Internal.into())
+    RecordBatch::try_new_with_options(schema, arrays, &options).map_err(|_| AlgebraError::Internal.into())
+}
+
+/// Rows as a table of the engine.
+///
+/// # Errors
+/// Only where the engine cannot make one: a bug.
+pub fn table(rows: RecordBatch) -> Result<MemTable, AskError> {
+    MemTable::try_new(rows.schema(), vec![vec![rows]]).map_err(|_| AlgebraError::Internal.into())
 }
 
 /// By row: how many rows of the same person are before it.
@@ -161,19 +165,21 @@ fn places(people: &[String], cells: &BTreeMap<String, Vec<Option<String>>>, rows
 /// The cells of the columns that are needed, without the rows of people who are left out.
 fn columns(
     adapted: &Adapted<'_>,
+    part: &Part<'_>,
     raw: &BTreeSet<String>,
     exists: &dyn Fn(Option<&str>) -> bool,
     watch: &dyn Watch,
 ) -> Result<BTreeMap<String, Vec<Option<String>>>, AskError> {
-    let needed: BTreeSet<String> =
-        sources(adapted, raw).iter().filter_map(|source| source.column().map(str::to_owned)).collect();
-    let input = Input::new(read_options(adapted.job)?).map_err(AlgebraError::Read)?;
+    let sources = sources(adapted, part, raw);
+    let needed = sources.iter().filter_map(|source| source.column(adapted.is_join()).map(str::to_owned));
+    let needed: BTreeSet<String> = needed.collect();
+    let input = Input::new(read_options(part.job)?).map_err(AlgebraError::Read)?;
     let mut source = input.open().map_err(AlgebraError::Read)?;
     let mut places = Vec::new();
     for name in &needed {
         let Some(place) = source.columns().iter().position(|column| column == name) else {
             let message = format!("the table has no column {name}, which the policy speaks of");
-            return Err(Problems::from(adapted.job.problem("input", message)).into());
+            return Err(Problems::from(part.job.problem("input", message)).into());
         };
         places.push(place);
     }
@@ -181,7 +187,10 @@ fn columns(
     let mut order: Vec<(usize, String)> = places.iter().copied().zip(needed).collect();
     order.sort_unstable();
     source.select(&order.iter().map(|(place, _)| *place).collect::<Vec<_>>()).map_err(AlgebraError::Read)?;
-    let person = person(&adapted.table.whose)
+    let person = part
+        .table
+        .whose
+        .person()
         .first()
         .and_then(|person| order.iter().position(|(_, name)| name == person));
     let mut cells: Vec<Vec<Option<String>>> = vec![Vec::new(); order.len()];
@@ -194,7 +203,7 @@ fn columns(
         }
         for row in 0..batch.rows {
             let whose = person.and_then(|place| batch.columns[place].get(row));
-            if whose.is_some_and(|whose| adapted.left_out.contains(whose)) || !exists(whose) {
+            if whose.is_some_and(|whose| part.left_out.contains(whose)) || !exists(whose) {
                 continue;
             }
             for (column, own) in batch.columns.iter().zip(&mut cells) {

@@ -3,13 +3,15 @@
 
 mod ward;
 
-use paravent_processor::state::look;
+use paravent_processor::state::{State, look};
 use paravent_processor::{AskError, ask_watched};
-use paravent_tables::watch::Watch;
+use paravent_tables::read::digest;
+use paravent_tables::watch::{Phase, Watch};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
+use std::sync::atomic::{AtomicU32, Ordering};
 use ward::{POLICY, Ward, rows};
 
 /// So far from the truth that noise of scale 2 does not get there.
@@ -235,4 +237,57 @@ fn what_this_version_does_not_act_on_is_refused_by_name() {
             .message
             .contains("times of sex")
     );
+}
+
+/// An answer that a state has kept since before joins is found again under its old name.
+#[test]
+fn answers_that_were_kept_by_earlier_versions_are_found_again() {
+    let forms = [
+        (
+            POLICY.to_owned(),
+            "SELECT sex, count(*), sum(salary) FROM patients WHERE zip = '10***' GROUP BY sex",
+            r#"[null,"patients",{"zip":["10***"]},{"zip":3},{"sex":0},["count","sum_salary"]]"#,
+        ),
+        (
+            POLICY
+                .replace("noise = { epsilon = \"0.5\", delta = \"1e-7\" }\n", "")
+                .replace("columns = [\"sex\"]\n", "columns = [\"sex\"]\nshow = true\n")
+                .replace(
+                    "min_people = 10\n",
+                    "min_people = 10\nmodels = [{ model = \"k-anonymity\", k = 10 }]\n",
+                ),
+            "SELECT sex FROM patients",
+            r#"["rows","patients",{},{},{"sex":0},[]]"#,
+        ),
+    ];
+    for (policy, sql, form) in forms {
+        let ward = Ward::with(&policy, &rows(300));
+        ward.answer(sql);
+        let state = State::open(&ward.policy.state_folder()).unwrap();
+        let data = digest(ward.folder.path().join("patients.csv")).unwrap();
+        let agreement = state.name(&["agreed", "None"]);
+        let name = state.name(&[form, &data, &ward.policy.version(), "university", &agreement]);
+        assert!(state.earlier(&name).unwrap().is_some(), "{sql}");
+    }
+}
+
+/// Nobody who cannot pay makes the table be read.
+#[test]
+fn the_budget_is_looked_at_before_the_table() {
+    struct Reads(AtomicU32);
+    impl Watch for Reads {
+        fn begin(&self, _: Phase) {
+            self.0.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+    let poor =
+        POLICY.replace("budget = { epsilon = \"2\", delta = \"1e-6\" }", "budget = { epsilon = \"0.6\" }");
+    let ward = Ward::with(&poor, &rows(300));
+    let reads = Reads(AtomicU32::new(0));
+    let ask = |sql: &str| ask_watched(&ward.policy, "research", "statistics", sql, &reads);
+    assert!(ask("SELECT count(*) FROM patients").is_ok() && reads.0.load(Ordering::Relaxed) > 0);
+    let before = reads.0.load(Ordering::Relaxed);
+    let refused = ask("SELECT count(*) FROM patients WHERE sex = 'f'");
+    assert!(matches!(refused, Err(AskError::Refused(_))), "{refused:?}");
+    assert_eq!((reads.0.load(Ordering::Relaxed), ward.paid()), (before, 1));
 }

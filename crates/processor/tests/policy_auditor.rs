@@ -3,47 +3,26 @@
 //! A rewriter that forgets a rule makes the plan that a laxer policy would give. So the plans of laxer policies are held against the strict one.
 #![allow(clippy::unwrap_used, reason = "a test may stop where something is missing")]
 
+mod planned;
 mod ward;
 
-use datafusion::datasource::MemTable;
 use datafusion::logical_expr::{LogicalPlan, LogicalPlanBuilder, col, lit};
-use datafusion::physical_plan::ExecutionPlan;
 use paravent_algebra::catalog::Catalog;
 use paravent_algebra::operator::{Operator, PrivateAggregate};
 use paravent_algebra::session::Session;
 use paravent_policy::{Policy, check_columns};
 use paravent_processor::adapt::{Way, adapt};
-use paravent_processor::ask::exact_figures;
+use paravent_processor::ask::{catalog, exact_figures};
 use paravent_processor::audit::{Case, ExactFigures, ShownRows, audit, audit_exact, audit_rows};
+use paravent_processor::kept::Form;
+use paravent_processor::plan;
 use paravent_processor::question::Question;
-use paravent_processor::{plan, view};
+use planned::{Planned, planned, relations};
 use std::sync::Arc;
 use ward::{POLICY, Ward};
 
-struct Planned {
-    session: Session,
-    plan: LogicalPlan,
-    physical: Arc<dyn ExecutionPlan>,
-}
-
-/// The plan of a question under a policy, without a look of the auditor.
-fn planned(policy: &Policy, role: &str, purpose: &str, sql: &str) -> Planned {
-    let jobs = check_columns(policy).unwrap();
-    let asker = policy.asker(role, purpose).unwrap();
-    let adapted = adapt(policy, asker, Question::read(sql).unwrap(), &jobs)
-        .unwrap_or_else(|refusal| panic!("{sql}: {}", refusal.message));
-    let session = Session::new(Catalog::of_job(adapted.job.clone())).unwrap();
-    let selections = plan::selections(&adapted, policy, &session.context().state()).unwrap();
-    let raw = plan::read_by(&selections);
-    let table = MemTable::try_new(Arc::new(view::schema(&adapted, &raw)), vec![vec![]]).unwrap();
-    let Way::Noisy(noise) = &adapted.way else { panic!("{sql}: exact") };
-    let plan = plan::guarded(&adapted, noise, &selections, Arc::new(table)).unwrap();
-    let physical = session.physical(Operator::of(&plan).unwrap().input().clone()).unwrap();
-    Planned { session, plan, physical }
-}
-
 fn verdict(planned: &Planned, policy: &Policy, role: &str, purpose: &str) -> Result<(), &'static str> {
-    let case = Case { policy, role, purpose, table: "patients" };
+    let case = Case { policy, role, purpose, tables: &["patients"], form: Form::Whole };
     audit(case, &planned.plan, &planned.physical, &planned.session.context().state())
 }
 
@@ -204,12 +183,10 @@ fn exact(policy: &Policy, sql: &str) -> (Planned, ExactFigures) {
     let asker = policy.asker("research", "statistics").unwrap();
     let adapted = adapt(policy, asker, Question::read(sql).unwrap(), &jobs)
         .unwrap_or_else(|refusal| panic!("{sql}: {}", refusal.message));
-    let session = Session::new(Catalog::of_job(adapted.job.clone())).unwrap();
-    let selections = plan::selections(&adapted, policy, &session.context().state()).unwrap();
-    let raw = plan::read_by(&selections);
-    let table = MemTable::try_new(Arc::new(view::schema(&adapted, &raw)), vec![vec![]]).unwrap();
+    let session = Session::new(catalog(&adapted)).unwrap();
+    let relations = relations(&adapted, policy, &session);
     let Way::Exact(threshold) = &adapted.way else { panic!("{sql}: noisy") };
-    let plan = plan::existing(&adapted, &selections, Arc::new(table)).unwrap();
+    let plan = plan::existing(&adapted, &relations).unwrap();
     let physical = session.physical(plan.clone()).unwrap();
     (Planned { session, plan, physical }, exact_figures(&adapted, threshold))
 }
@@ -249,7 +226,13 @@ fn wrong_rewriters_of_exact_figures_are_stopped() {
     ];
     let strict = Ward::with(&trusting, "");
     let verdict = |(planned, figures): &(Planned, ExactFigures), policy: &Policy| {
-        let case = Case { policy, role: "research", purpose: "statistics", table: "patients" };
+        let case = Case {
+            policy,
+            role: "research",
+            purpose: "statistics",
+            tables: &["patients"],
+            form: Form::Whole,
+        };
         audit_exact(case, figures, &planned.plan, &planned.physical, &planned.session.context().state())
     };
     for (number, (lax, sql)) in plants.iter().enumerate() {
@@ -276,8 +259,8 @@ fn a_name_inside_a_constant_of_a_condition_is_no_reason_to_read_a_column() {
     let named = POLICY.replace("ward <> 'psychiatry'", "ward <> 'name'");
     let wrong = named.replace("ward <> 'name'", "ward <> 'name' AND name <> 'x'");
     let (named, wrong) = (Ward::with(&named, ""), Ward::with(&wrong, ""));
-    let mut reads_more = self::planned(&wrong.policy, "research", "statistics", COUNT);
-    let right = self::planned(&named.policy, "research", "statistics", COUNT);
+    let mut reads_more = planned(&wrong.policy, "research", "statistics", COUNT);
+    let right = planned(&named.policy, "research", "statistics", COUNT);
     // The logical plan is right, and the physical one reads more.
     reads_more.plan = right.plan;
     assert_eq!(
@@ -291,19 +274,18 @@ fn shown(policy: &Policy, sql: &str) -> (Planned, ShownRows) {
     let jobs = check_columns(policy).unwrap();
     let asker = policy.asker("research", "statistics").unwrap();
     let adapted = adapt(policy, asker, Question::read(sql).unwrap(), &jobs).unwrap();
-    let session = Session::new(Catalog::of_job(adapted.job.clone())).unwrap();
-    let selections = plan::selections(&adapted, policy, &session.context().state()).unwrap();
-    let raw = plan::read_by(&selections);
-    let table = MemTable::try_new(Arc::new(view::schema(&adapted, &raw)), vec![vec![]]).unwrap();
+    let session = Session::new(catalog(&adapted)).unwrap();
+    let relations = relations(&adapted, policy, &session);
     let Way::Rows(demand) = &adapted.way else { panic!("{sql}: no rows") };
-    let plan = plan::existing(&adapted, &selections, Arc::new(table)).unwrap();
+    let plan = plan::existing(&adapted, &relations).unwrap();
     let physical = session.physical(plan.clone()).unwrap();
     let rows = ShownRows { k: demand.k, models: demand.models.clone(), together: demand.together.clone() };
     (Planned { session, plan, physical }, rows)
 }
 
 fn verdict_on_rows((planned, rows): &(Planned, ShownRows), policy: &Policy) -> Result<(), &'static str> {
-    let case = Case { policy, role: "research", purpose: "statistics", table: "patients" };
+    let case =
+        Case { policy, role: "research", purpose: "statistics", tables: &["patients"], form: Form::Whole };
     audit_rows(case, rows, &planned.plan, &planned.physical, &planned.session.context().state())
 }
 
@@ -378,5 +360,44 @@ fn wrong_rewriters_of_slices_are_stopped() {
     ];
     for (number, strict) in stricter.iter().enumerate() {
         assert!(verdict_on_rows(&right, &Ward::with(strict, "").policy).is_err(), "plant {number}");
+    }
+}
+
+/// A rewriter that forgets that half of a mean is its sum.
+#[test]
+fn means_whose_sums_are_denied_are_stopped_before_they_leave_in_halves() {
+    let mean = "SELECT avg(salary) FROM patients";
+    for (sums, expected) in
+        [("[\"sum\", \"avg\"]", Ok(())), ("[\"avg\"]", Err("a figure that a rule does not allow"))]
+    {
+        let text = POLICY.replace("[\"sum\", \"avg\"]", sums);
+        let ward = Ward::with(&text, "");
+        let noisy = planned(&ward.policy, "research", "statistics", mean);
+        let case = |form| Case {
+            policy: &ward.policy,
+            role: "research",
+            purpose: "statistics",
+            tables: &["patients"],
+            form,
+        };
+        let state = noisy.session.context().state();
+        assert_eq!(audit(case(Form::Whole), &noisy.plan, &noisy.physical, &state), Ok(()));
+        assert_eq!(audit(case(Form::Part), &noisy.plan, &noisy.physical, &state), expected);
+        let trusting = text
+            .replace("noise = { epsilon = \"0.5\", delta = \"1e-7\" }\n", "")
+            .replace("trust = \"untrusted\"\n", "trust = \"trusted\"\n");
+        let ward = Ward::with(&trusting, "");
+        let (plan, figures) = exact(&ward.policy, mean);
+        let state = plan.session.context().state();
+        for (form, expected) in [(Form::Whole, Ok(())), (Form::Part, expected)] {
+            let case = Case {
+                policy: &ward.policy,
+                role: "research",
+                purpose: "statistics",
+                tables: &["patients"],
+                form,
+            };
+            assert_eq!(audit_exact(case, &figures, &plan.plan, &plan.physical, &state), expected);
+        }
     }
 }

@@ -4,11 +4,12 @@
 mod ward;
 
 use datafusion::arrow::util::display::array_value_to_string;
-use paravent_algebra::catalog::Catalog;
 use paravent_algebra::session::Session;
 use paravent_policy::check_columns;
 use paravent_processor::adapt::adapt;
+use paravent_processor::ask::catalog;
 use paravent_processor::consent::{self, ConsentError, Cover, Given, Told};
+use paravent_processor::plan::Relation;
 use paravent_processor::question::Question;
 use paravent_processor::state::State;
 use paravent_processor::{plan, view};
@@ -51,16 +52,18 @@ fn scanned(ward: &Ward, sql: &str, with_everybody: bool) -> Vec<String> {
     let jobs = check_columns(&ward.policy).unwrap();
     let asker = ward.policy.asker("research", "statistics").unwrap();
     let adapted = adapt(&ward.policy, asker, Question::read(sql).unwrap(), &jobs).unwrap();
-    let session = Session::new(Catalog::of_job(adapted.job.clone())).unwrap();
-    let selections = plan::selections(&adapted, &ward.policy, &session.context().state()).unwrap();
+    let session = Session::new(catalog(&adapted)).unwrap();
+    let part = adapted.first();
+    let selections = plan::selections(part, &ward.policy, &session.context().state()).unwrap();
     let raw = plan::read_by(&selections);
     let state = State::open(&ward.policy.state_folder()).unwrap();
     let agreed = consent::in_effect(&ward.policy, "statistics", Cover::Noise, &state).unwrap().unwrap();
     let exists = |person: Option<&str>| {
         with_everybody || person.is_some_and(|person| agreed.contains(&consent::number(&state, person)))
     };
-    let table = view::read(&adapted, &raw, &exists, &Unwatched).unwrap();
-    let plan = plan::existing(&adapted, &selections, Arc::new(table)).unwrap();
+    let table = view::read(&adapted, part, &raw, &exists, &Unwatched).unwrap();
+    let table = Arc::new(view::table(table).unwrap());
+    let plan = plan::existing(&adapted, &[Relation { table, selections }]).unwrap();
     let mut cells = Vec::new();
     for batch in session.read_plan(plan).unwrap() {
         for column in batch.columns() {

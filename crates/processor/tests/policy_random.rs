@@ -8,23 +8,7 @@ mod ward;
 use paravent_processor::AskError;
 use std::collections::BTreeSet;
 use ward::Ward;
-
-/// SplitMix64: the same questions every time.
-struct Dice(u64);
-
-impl Dice {
-    fn below(&mut self, sides: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((mixed ^ (mixed >> 31)) % sides as u64) as usize
-    }
-
-    fn of<'a>(&mut self, choices: &[&'a str]) -> &'a str {
-        choices[self.below(choices.len())]
-    }
-}
+use ward::dice::{Dice, rounds};
 
 const COLUMNS: [&str; 7] = ["id", "name", "age", "sex", "zip", "diagnosis", "salary"];
 
@@ -123,7 +107,7 @@ fn table() -> String {
 
 #[test]
 fn no_denied_cell_leaves_and_no_refusal_tells_one() {
-    let rounds = std::env::var("PARAVENT_RANDOM").ok().and_then(|rounds| rounds.parse().ok()).unwrap_or(60);
+    let rounds = rounds(60);
     let (mut answered, mut refused) = (0, 0);
     for round in 0..rounds {
         let mut dice = Dice(round);

@@ -2,7 +2,7 @@
 
 use crate::failed::Failed;
 use crate::frame::Frame;
-use crate::jobs::job;
+use crate::job_text::job;
 use crate::release::Release;
 use crate::watched::{given_up_on, watched};
 use paravent_assess::attack::{AttackOptions, Noise, Similar, Sliced, attack as attacked, document, trials};

@@ -1,7 +1,7 @@
 //! Tables from Python and back.
 
 use crate::failed::Failed;
-use crate::jobs::job;
+use crate::job_text::job;
 use crate::watched::watched;
 use arrow::array::{
     Array, ArrayRef, BooleanArray, Float64Array, Int64Array, RecordBatch, RecordBatchOptions, StringArray,

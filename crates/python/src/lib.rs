@@ -6,6 +6,7 @@
 mod evidence;
 mod failed;
 mod frame;
+mod job_text;
 mod jobs;
 mod release;
 mod sliced;
@@ -21,7 +22,9 @@ mod _paravent {
     #[pymodule_export]
     use super::frame::Frame;
     #[pymodule_export]
-    use super::jobs::{catalogue, checked_job, labels, parse_toml, propose, to_toml};
+    use super::job_text::{checked_job, parse_toml, to_toml};
+    #[pymodule_export]
+    use super::jobs::{catalogue, labels, propose};
     #[pymodule_export]
     use super::release::{Release, anonymize, dry_run};
     #[pymodule_export]

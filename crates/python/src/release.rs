@@ -2,7 +2,7 @@
 
 use crate::failed::Failed;
 use crate::frame::{Frame, stream};
-use crate::jobs::job;
+use crate::job_text::job;
 use crate::watched::watched;
 use paravent_pipeline::choose::Levels;
 use paravent_pipeline::run::{self, Held, Registering, SaveOptions};

@@ -2,7 +2,7 @@
 
 use crate::failed::Failed;
 use crate::frame::{Frame, stream};
-use crate::jobs::job;
+use crate::job_text::job;
 use crate::watched::{given_up_on, watched};
 use arrow::array::RecordBatch;
 use arrow::datatypes::SchemaRef;

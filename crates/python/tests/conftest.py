@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import pathlib
+import signal
 from typing import Any
 
 import pytest
 
 import paravent as pv
+
+# What is started in the background inherits that Ctrl-C is ignored; the tests send it all the same.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(autouse=True)

@@ -79,6 +79,7 @@ def test_hierarchies_of_every_kind() -> None:
         (pv.codes("icd-10"), "E11.90", 1, "E11"),
         (pv.codes(keep=[2]), "81667", 1, "81"),
         (pv.chain(pv.age("2024-12-31"), pv.breaks([18, 65])), "1950-05-01", 2, ">=65"),
+        (pv.parts("."), "10.0.3.7", 1, "10.0.3"),
         (pv.ordering([2], ["a", "b", "c"]), "b", 2, "*"),
     ]:
         job["x"] = {"role": "quasi-identifier", "hierarchy": hierarchy}

@@ -21,8 +21,9 @@ pub struct AnswerDocument {
     pub unchanged: Option<UnchangedFacts>,
     /// The verdict as a whole.
     pub verdict: VerdictFacts,
-    /// What was written.
-    pub output: WrittenFile,
+    /// What was written; absent where nothing was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub output: Option<WrittenFile>,
     /// The release's place in the register; absent in what is handed out and where there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub register: Option<RegisteredFacts>,

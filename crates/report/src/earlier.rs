@@ -1,7 +1,7 @@
 //! Earlier releases that share rows or people with a new one.
 
 use paravent_assess::attack::outcome_document;
-use paravent_evidence::attack::{Outcome, Severity};
+use paravent_evidence::attack::{Attack, Outcome, Severity};
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
@@ -51,8 +51,13 @@ pub(crate) fn broken_with(earlier: &[EarlierRelease]) -> Vec<u64> {
 pub(crate) fn untried(earlier: &[EarlierRelease]) -> Vec<u64> {
     let related =
         |earlier: &&EarlierRelease| !matches!(earlier.relation, Relation::SameRelease | Relation::Unknown);
+    // What others found says nothing of classes that could not be put together.
+    let is_open = |outcome: &Outcome| {
+        outcome.attack == Attack::Composition && outcome.severity == Severity::NotCompared
+    };
     let tried = |earlier: &&EarlierRelease| {
         earlier.attacks.iter().any(|outcome| outcome.severity != Severity::NotCompared)
+            && !earlier.attacks.iter().any(is_open)
     };
     let untried = earlier.iter().filter(related).filter(|earlier| !tried(earlier));
     untried.map(|earlier| earlier.sequence).collect()
@@ -95,4 +100,35 @@ pub struct Shared {
     pub rows: u64,
     /// The same as a share of the new table's rows or people.
     pub share: f64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use paravent_evidence::attack::{Figure, Unit};
+
+    #[test]
+    fn what_others_found_says_nothing_of_classes_that_were_left_out() {
+        let outcome = |attack: Attack, severity: Severity| {
+            let figure = Figure { what: "figure", value: 0.0, unit: Unit::Count };
+            Outcome::new(attack, severity, figure, "a result")
+        };
+        let with = |attacks: Vec<Outcome>| {
+            let earlier = EarlierRelease {
+                sequence: 3,
+                time: String::new(),
+                release: String::new(),
+                relation: Relation::SameInput,
+                shared: None,
+                attacks,
+                not_attacked: None,
+            };
+            untried(&[earlier])
+        };
+        let matched = |severity| outcome(Attack::UnsortedMatching, severity);
+        let composed = |severity| outcome(Attack::Composition, severity);
+        assert_eq!(with(Vec::new()), [3]);
+        assert_eq!(with(vec![matched(Severity::Covered), composed(Severity::NotCompared)]), [3]);
+        assert!(with(vec![matched(Severity::NotCompared), composed(Severity::Covered)]).is_empty());
+    }
 }

@@ -47,7 +47,7 @@ impl JointDocument {
             warnings: None,
             federation: None,
             register: None,
-            solution: JointSolution { highest: None, loss, ..self.solution.clone() },
+            solution: JointSolution { highest: None, search: None, loss, ..self.solution.clone() },
             // What a promise is worth is told in the house only.
             privacy: self.privacy.iter().map(|facts| PromiseFacts { loose: None, ..facts.clone() }).collect(),
             output: JointOutput { path: name.to_string_lossy().into_owned(), ..self.output.clone() },
@@ -70,12 +70,26 @@ pub struct JointSolution {
     pub loss: Option<f64>,
     /// Whether it is proven to be the least.
     pub optimal: bool,
+    /// How it was searched; absent in what is handed out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub search: Option<JointSearch>,
     /// Rows left out, of all parties together.
     pub suppressed_rows: u64,
     /// Classes of rows that look alike.
     pub classes: u64,
     /// Rows of the smallest one.
     pub smallest_class: Option<u64>,
+}
+
+/// How the parties searched.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct JointSearch {
+    /// Name of the algorithm.
+    pub algorithm: &'static str,
+    /// Nodes checked; in protocol C each is a question to the parties.
+    pub checks: u64,
+    /// Tests of few columns, which are cheap and not counted as checks.
+    pub subset_tests: u64,
 }
 
 /// A level for every quasi-identifier, in the order of the columns.

@@ -33,8 +33,8 @@ pub use html::{
     render_risk, render_slice,
 };
 pub use joint::{
-    ChannelFacts, ConclusionFacts, FederationFacts, JointDocument, JointOutput, JointSolution, LearnedFacts,
-    Levels, ParticipationDocument, PromisedModel, SentFacts, ToldFacts,
+    ChannelFacts, ConclusionFacts, FederationFacts, JointDocument, JointOutput, JointSearch, JointSolution,
+    LearnedFacts, Levels, ParticipationDocument, PromisedModel, SentFacts, ToldFacts,
 };
 pub use noise::{ChangedCells, KeptNoise, MeanEstimate, NoiseColumn, NoiseDocument, ValueEstimate};
 pub use opinion::OpinionFacts;
@@ -47,5 +47,5 @@ pub use unchanged::{
 };
 pub use verdict::{JointFacts, UNREGISTERED, UNREGISTERED_WARNING, could_not_be_tried};
 pub use view::{AttributeView, Audience, Bar, LevelView, View};
-pub use wording::{Lang, translated};
+pub use wording::{Lang, missing as untranslated, translated};
 pub use written::{KeptOutput, ReadTable, RegisteredFacts, WrittenFile};

@@ -33,8 +33,9 @@ pub struct NoiseDocument {
     pub promised: Vec<String>,
     /// What is not.
     pub not_promised: Vec<String>,
-    /// What was written.
-    pub output: WrittenFile,
+    /// What was written; absent where nothing was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub output: Option<WrittenFile>,
     /// The largest number of rows of one person; absent where the job does not say whose row it is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rows_per_person: Option<u64>,

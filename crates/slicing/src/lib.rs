@@ -29,6 +29,7 @@ pub mod checks;
 pub mod figures;
 pub mod groups;
 pub mod guard;
+pub mod keyed;
 pub mod outcomes;
 pub mod permute;
 pub mod planner;
@@ -44,6 +45,7 @@ pub use groups::{
     ColumnGroups, GroupError, Guard, IdentifyingGroup, IdentifyingSets, Overlap, ReleasedColumn,
 };
 pub use guard::{Examined, Findings, Limits, Refusal, examine};
+pub use keyed::{key_of, permute_by_digest};
 pub use permute::{Draw, Gathers, Operator, RowOrder, permute};
 pub use secret::{Secret, SecretError};
 pub use share::{NoShare, Share};

@@ -56,6 +56,11 @@ impl std::fmt::Debug for Gathers {
 }
 
 impl Gathers {
+    /// Row numbers by group, bucket after bucket.
+    pub(crate) fn by_bucket(groups: Vec<Vec<u32>>) -> Gathers {
+        Gathers { groups, places: None, order: RowOrder::Random }
+    }
+
     /// The row numbers of a group.
     pub fn group(&self, number: usize) -> &[u32] {
         &self.groups[number]

@@ -59,10 +59,12 @@ pub fn warning(column: &str, words: &[&str]) -> Option<String> {
     let shown: Vec<String> = words.iter().take(3).map(|word| format!("{word:?}")).collect();
     (!words.is_empty()).then(|| {
         format!(
-            "column {column}: {} {} like a missing value but counts as a sensitive value of its own; if it is none, \
-             say null = [{}] under [input]",
+            "column {column}: {} {}, say null = [{}] under [input]",
             shown.join(", "),
-            if words.len() == 1 { "reads" } else { "read" },
+            match words.len() {
+                1 => "reads like a missing value but counts as a sensitive value of its own; if it is none",
+                _ => "read like missing values but count as sensitive values of their own; if they are none",
+            },
             shown.join(", ")
         )
     })

@@ -18,3 +18,19 @@ pub(crate) fn file(path: &str) -> Response {
         None => (StatusCode::NOT_FOUND, "there is nothing here").into_response(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::FILES;
+    use paravent_tables::read::Format;
+
+    #[test]
+    fn every_kind_of_table_can_be_chosen_on_the_page() {
+        let sources = include_str!("../web/src/views/Start.svelte");
+        let built = FILES.iter().find(|(address, ..)| *address == "/app.js").map(|(_, _, content)| content);
+        let built = String::from_utf8_lossy(built.unwrap());
+        for listed in [Format::SHOWN.join(" "), Format::SHOWN.join(",")] {
+            assert!(sources.contains(&listed) && built.contains(&listed), "{listed}");
+        }
+    }
+}

@@ -330,9 +330,8 @@ impl Project {
             && !base.starts_with('.')
             && !base.chars().any(char::is_control);
         if !named || Format::of_path(Path::new(base)).is_none() {
-            return Err(Fault::request("this is no name of a table").advise(
-                "Drop a file that ends in .csv, .tsv, .xlsx, .dta, .parquet, .arrow, .json or .jsonl",
-            ));
+            return Err(Fault::request("this is no name of a table")
+                .advise(format!("Drop a file that ends in {}", Format::endings())));
         }
         let fault = |error: io::Error| Fault::input_output(format!("the table cannot be kept: {error}"));
         let place = self.temporary.path().join("arriving");

@@ -7,14 +7,13 @@ use std::collections::HashSet;
 
 use serde_json::{Value, json};
 
-use crate::checks::files;
+use crate::checks::documents::{OF_A_MODEL, OF_A_REPORT, OF_A_SPELLING, Shape};
 use crate::classes::Classes;
-use crate::data::{self, Column, Data};
+use crate::data::{Column, Data};
 use crate::folder::Folder;
 use crate::json::Node;
 use crate::manifest::{Output, require_format};
-use crate::slice::digest;
-use crate::{Check, MANIFEST, NotChecked, Trusted, Verification, VerifyError};
+use crate::{Check, MANIFEST, NotChecked, Trusted, Verification, VerifyError, kinds};
 
 /// Whether a manifest describes the answer of a query.
 pub(crate) fn is_answer(document: &Value) -> bool {
@@ -79,25 +78,51 @@ impl Answer {
     }
 }
 
+const SHAPE: Shape = Shape {
+    keys: &[
+        (
+            "",
+            &[
+                "format",
+                "output",
+                "paravent",
+                "kind",
+                "columns",
+                "dropped",
+                "operators",
+                "privacy",
+                "seeded",
+                "promised",
+                "not_promised",
+                "reports",
+            ],
+        ),
+        kinds::OF_OUTPUT,
+        OF_A_SPELLING,
+        OF_A_REPORT,
+        ("columns.*", &["name", "shown"]),
+        ("privacy.*", &["quasi_identifiers", "models"]),
+        ("privacy.*.models.*", &["model", "required"]),
+        ("privacy.*.models.*.required", OF_A_MODEL),
+    ],
+    whole: &[],
+    whole_now: &["", "reports.*"],
+    optional: &[],
+};
+
 /// Re-checks a released answer from its files alone.
-pub(crate) fn verify(dir: &Folder<'_>, document: &Value) -> Result<Verification, VerifyError> {
+pub(crate) fn verify(dir: &Folder<'_>, bytes: &[u8], document: &Value) -> Result<Verification, VerifyError> {
     let answer = Answer::parse(document)?;
-    let data = data::read_output(dir, &answer.output)?.0;
-    let mut checks = vec![digest(&answer.output, &data), columns(&answer, &data), rows(&answer, &data)];
-    checks.push(crate::checks::order::of(&answer.output.order, &data.columns));
-    checks.push(files::nothing_else(dir, &answer.output.file)?);
-    let (reports, unlisted) = files::listed_reports(dir, &Node::root(MANIFEST, document))?;
-    checks.extend(reports);
-    let (mut not_checked, mut smallest): (Vec<NotChecked>, _) = (unlisted.into_iter().collect(), 0);
+    let (data, mut verification) = kinds::read(dir, (bytes, document), &answer.output, &SHAPE)?;
+    verification.checks.push(columns(&answer, &data));
     for promise in &answer.promises {
         let (judged, left, classes) = judge(promise, &answer, &data);
-        checks.extend(judged);
-        not_checked.extend(left);
-        smallest = classes.max(smallest);
+        verification.checks.extend(judged);
+        verification.not_checked.extend(left);
+        verification.classes = classes.max(verification.classes);
     }
-    let trusted = trust(&answer);
-    let rows = data.rows as u64;
-    Ok(Verification { rows, classes: smallest, checks, trusted, not_checked, ..Verification::default() })
+    verification.trusted.splice(0..0, trust(&answer));
+    Ok(verification)
 }
 
 fn columns(answer: &Answer, data: &Data) -> Check {
@@ -121,15 +146,6 @@ fn columns(answer: &Answer, data: &Data) -> Check {
 
 /// What can have become of the cells of a column.
 const SHOWN: [&str; 6] = ["generalized", "redrawn", "sliced", "noisy", "as it is", "computed"];
-
-fn rows(answer: &Answer, data: &Data) -> Check {
-    let (announced, found) = (answer.output.rows, data.rows as u64);
-    let problems = match announced == found {
-        true => vec![],
-        false => vec![format!("{found} rows in the file, {announced} in the manifest")],
-    };
-    Check::new("rows", None, &problems, format!("{found} rows")).comparing(announced, found)
-}
 
 /// The models of a promise that the rows can confirm or refute, those that they cannot, and the number of classes.
 fn judge(promise: &Promise, answer: &Answer, data: &Data) -> (Vec<Check>, Vec<NotChecked>, u64) {

@@ -51,6 +51,7 @@ mod folder;
 mod fraction;
 mod hierarchy;
 mod json;
+mod kinds;
 mod manifest;
 mod noise;
 mod people;
@@ -79,7 +80,7 @@ use transform::Transform;
 pub use data::CountedRows;
 pub use error::VerifyError;
 pub use folder::Held;
-pub use signature::PublicKey;
+pub use signature::{PublicKey, signer_of_answer};
 pub use told::Told;
 pub use verification::{Check, NotChecked, Outcome, Trusted, Verification};
 
@@ -151,9 +152,9 @@ fn verify_folder(
     let bytes = dir.read(MANIFEST)?;
     let document = json::parse(MANIFEST, &bytes)?;
     let of_another_kind = match () {
-        () if slice::is_sliced(&document) => Some(slice::verify(dir, &document)?),
+        () if slice::is_sliced(&document) => Some(slice::verify(dir, &bytes, &document)?),
         () if noise::is_noisy(&document) => Some(noise::verify(dir, &bytes, &document)?),
-        () if answer::is_answer(&document) => Some(answer::verify(dir, &document)?),
+        () if answer::is_answer(&document) => Some(answer::verify(dir, &bytes, &document)?),
         () => None,
     };
     if let Some(mut verification) = of_another_kind {

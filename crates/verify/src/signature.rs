@@ -17,6 +17,8 @@ use crate::{Check, Verification, VerifyError, data};
 pub(crate) const SIGNATURE: &str = "manifest.sig";
 /// Comes before the manifest in what is signed, so that no other document is taken for one.
 const CONTEXT: &[u8] = b"paravent manifest 1\n";
+/// The same before the annotation of an answer.
+const ANSWER_CONTEXT: &[u8] = b"paravent answer 1\n";
 const KEY_WORD: &str = "paravent-public-key-1";
 const SIGNATURE_WORD: &str = "paravent-signature-1";
 
@@ -44,6 +46,12 @@ impl PublicKey {
         let digits = text.strip_prefix(KEY_WORD).map_or(text, str::trim_start);
         VerifyingKey::from_bytes(&bytes(digits)?).ok().map(PublicKey)
     }
+}
+
+/// Who signed the annotation of an answer: the key that the signature names, if it is sound. `None` for anything else.
+pub fn signer_of_answer(answer: &[u8], signature: &[u8]) -> Option<PublicKey> {
+    let (key, signature) = parse(signature)?;
+    key.0.verify_strict(&[ANSWER_CONTEXT, answer].concat(), &signature).ok().map(|()| key)
 }
 
 /// What is known of the signature of a release.

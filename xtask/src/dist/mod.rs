@@ -4,7 +4,8 @@
 //! of all crates (CycloneDX), their licences, and the digests of it all. Times in archives are fixed: the same binaries give the same bytes.
 
 mod archive;
-mod crates;
+pub mod crates;
+mod runtime;
 
 use anyhow::Context;
 use archive::{Entry, debian, tarball};
@@ -13,8 +14,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// What is built.
-const BINARIES: [&str; 2] = ["paravent", "paravent-verify"];
+/// What is built, from which package, with which features beyond the default ones.
+const BINARIES: [(&str, &str, &[&str]); 2] =
+    [("paravent", "paravent-cli", &[]), ("paravent-verify", "paravent-verify", &["--features", "xlsx"])];
+/// The same features for both packages at once.
+const FEATURES: [&str; 2] = ["--features", "paravent-verify/xlsx"];
 const MUSL: &str = "x86_64-unknown-linux-musl";
 const GNU: &str = "x86_64-unknown-linux-gnu";
 
@@ -28,8 +32,8 @@ pub fn make(root: &Path, profile: &str) -> anyhow::Result<Vec<PathBuf>> {
     let target = target()?;
     let built = build(root, target, profile)?;
     let version = env!("CARGO_PKG_VERSION");
-    let packages = crates::linked(root, target)?;
-    let too_new = crates::too_new(&packages, &oldest_rust(root)?);
+    let packages = crates::linked(root, target, &FEATURES)?;
+    let too_new = crates::too_new(&packages, &crate::oldest::stated(root)?);
     anyhow::ensure!(too_new.is_empty(), "{}", too_new.join("\n"));
     let mut made = Vec::new();
     let mut put = |name: String, bytes: &[u8]| -> anyhow::Result<()> {
@@ -38,9 +42,11 @@ pub fn make(root: &Path, profile: &str) -> anyhow::Result<Vec<PathBuf>> {
         made.push(path);
         Ok(())
     };
-    let notices = crates::notices(&packages)?;
+    let libraries = runtime::linked(target)?;
+    let notices = crates::notices(&packages, &libraries)?;
     put("NOTICES.txt".to_owned(), notices.as_bytes())?;
-    put("paravent.cdx.json".to_owned(), crates::bill_of_materials(&packages, version)?.as_bytes())?;
+    let bill = crates::bill_of_materials(&packages, &libraries, version)?;
+    put("paravent.cdx.json".to_owned(), bill.as_bytes())?;
 
     let manual = out.join("manual");
     run(Command::new(built.join("paravent")).arg("manual").arg(&manual))?;
@@ -61,14 +67,6 @@ pub fn make(root: &Path, profile: &str) -> anyhow::Result<Vec<PathBuf>> {
     Ok(made)
 }
 
-/// The oldest Rust that the workspace says it builds with.
-fn oldest_rust(root: &Path) -> anyhow::Result<String> {
-    let manifest: toml::Table = fs::read_to_string(root.join("Cargo.toml"))?.parse()?;
-    let package = manifest.get("workspace").and_then(|workspace| workspace.get("package"));
-    let version = package.and_then(|package| package.get("rust-version")).and_then(toml::Value::as_str);
-    Ok(version.context("Cargo.toml: no rust-version")?.to_owned())
-}
-
 /// musl where its target is installed: then nothing of the C library is left to chance. Else the C library of this system, linked statically.
 fn target() -> anyhow::Result<&'static str> {
     let sysroot =
@@ -78,26 +76,22 @@ fn target() -> anyhow::Result<&'static str> {
     Ok(if has_musl { MUSL } else { GNU })
 }
 
-/// Builds the binaries and gives their folder.
+/// Builds the binaries and gives their folder. With the C library of this system only the last step, the link, differs from a usual build:
+/// what that has compiled is taken.
 fn build(root: &Path, target: &str, profile: &str) -> anyhow::Result<PathBuf> {
     let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
-    let mut command = Command::new(cargo);
-    command.args(["build", "--profile", profile, "--locked", "--target", target]);
-    command.args([
-        "--package",
-        "paravent-cli",
-        "--package",
-        "paravent-verify",
-        "--features",
-        "paravent-verify/xlsx",
-        "--bins",
-    ]);
-    command.env("RUSTFLAGS", "-C target-feature=+crt-static").current_dir(root);
-    run(&mut command)?;
+    for (binary, package, features) in BINARIES {
+        let mut command = Command::new(&cargo);
+        command.args(["rustc", "--profile", profile, "--locked", "--package", package, "--bin", binary]);
+        command.args(features).args((target == MUSL).then_some(["--target", MUSL]).into_iter().flatten());
+        command.args(["--", "-C", "target-feature=+crt-static"]).current_dir(root);
+        run(&mut command)?;
+    }
     let folder = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
+    let folder = if target == MUSL { folder.join(MUSL) } else { folder };
     // The folder of the profile `dev` is called after what it is for.
-    let folder = folder.join(target).join(if profile == "dev" { "debug" } else { profile });
-    for binary in BINARIES {
+    let folder = folder.join(if profile == "dev" { "debug" } else { profile });
+    for (binary, ..) in BINARIES {
         let path = folder.join(binary);
         let bytes = fs::read(&path).with_context(|| path.display().to_string())?;
         anyhow::ensure!(
@@ -126,7 +120,7 @@ fn is_static(program: &[u8]) -> bool {
 /// The files of the package, at their places below `/usr`.
 fn installed(built: &Path, manual: &Path, root: &Path, notices: &str) -> anyhow::Result<Vec<Entry>> {
     let mut entries = Vec::new();
-    for binary in BINARIES {
+    for (binary, ..) in BINARIES {
         entries.push(Entry::program(format!("usr/bin/{binary}"), fs::read(built.join(binary))?));
     }
     let mut pages: Vec<PathBuf> =

@@ -17,6 +17,21 @@ pub(crate) async fn collect(context: &SessionContext, plan: LogicalPlan) -> Resu
     rows(context.state(), plan, most, Exceeded::Memory).await
 }
 
+/// The rows of a counting query, on all cores where that cannot change them: partial counts of every partition are added up.
+pub(crate) async fn collect_counts(context: &SessionContext, plan: LogicalPlan) -> Result<Vec<RecordBatch>> {
+    let state = context.state();
+    let most = bounds(&state).map_or(usize::MAX, |bounds| bounds.memory());
+    let partitions = bounds(&state).map_or(1, |bounds| bounds.partitions());
+    let state = match partitions > 1 && super::split::gives_the_same(&plan)? {
+        true => {
+            let config = state.config().clone().with_target_partitions(partitions);
+            SessionStateBuilder::new_from_existing(state).with_config(config).build()
+        }
+        false => state,
+    };
+    rows(state, plan, most, Exceeded::Memory).await
+}
+
 /// The same, where the order of the rows matters: files are read in parallel, but rows are not dealt out in turns.
 pub(crate) async fn collect_in_order(
     context: &SessionContext,

@@ -1,6 +1,6 @@
 //! The limits of a session.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
 /// What one statement may take.
@@ -26,18 +26,34 @@ pub(crate) struct Bounds {
     seconds: AtomicU64,
     memory: AtomicU64,
     answer: AtomicU64,
+    /// Partitions that rows are counted in.
+    partitions: AtomicUsize,
 }
 
 impl Bounds {
     pub(crate) fn new(limits: Limits) -> Bounds {
         let Limits { seconds, memory, answer } = limits;
-        Bounds { seconds: seconds.into(), memory: memory.into(), answer: answer.into() }
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        Bounds {
+            seconds: seconds.into(),
+            memory: memory.into(),
+            answer: answer.into(),
+            partitions: cores.into(),
+        }
     }
 
     pub(crate) fn set(&self, limits: Limits) {
         self.seconds.store(limits.seconds, Ordering::Relaxed);
         self.memory.store(limits.memory, Ordering::Relaxed);
         self.answer.store(limits.answer, Ordering::Relaxed);
+    }
+
+    pub(crate) fn set_partitions(&self, partitions: usize) {
+        self.partitions.store(partitions.max(1), Ordering::Relaxed);
+    }
+
+    pub(crate) fn partitions(&self) -> usize {
+        self.partitions.load(Ordering::Relaxed)
     }
 
     pub(crate) fn time(&self) -> Duration {

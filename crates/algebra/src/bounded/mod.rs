@@ -12,8 +12,9 @@ mod growth;
 mod limits;
 mod pool;
 mod series;
+mod split;
 
-pub(crate) use collect::{collect, collect_answer, collect_in_order};
+pub(crate) use collect::{collect, collect_answer, collect_counts, collect_in_order};
 pub(crate) use concat::is_concat;
 pub(crate) use exceeded::Exceeded;
 pub(crate) use limits::Bounds;

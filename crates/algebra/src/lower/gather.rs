@@ -19,6 +19,14 @@ pub(super) async fn collect(
     Ok(bounded::collect(context, plan).await?)
 }
 
+/// The rows of a counting query, in any order.
+pub(super) async fn collect_counts(
+    context: &SessionContext,
+    plan: LogicalPlan,
+) -> Result<Vec<RecordBatch>, LowerError> {
+    Ok(bounded::collect_counts(context, plan).await?)
+}
+
 /// The same, where the order of the rows matters.
 pub(super) async fn collect_in_order(
     context: &SessionContext,

@@ -2,7 +2,7 @@
 
 use super::account::{Account, GeneralizeAccount, Level};
 use super::boxes::Boxed;
-use super::gather::{as_text, collect};
+use super::gather::{as_text, collect_counts};
 use super::lineage::Lineage;
 use super::recode::{Cell, Labels, Recoding, Relabel, recode};
 use super::{LowerError, Lowering};
@@ -53,7 +53,7 @@ impl Lowering<'_> {
         if !what.promise.is_k_anonymity_only() {
             return Err(LowerError::NothingToGeneralize);
         }
-        let rows = row_count(&collect(&self.world.context, count_rows(&input)?).await?);
+        let rows = row_count(&collect_counts(&self.world.context, count_rows(&input)?).await?);
         let k = what.promise.k();
         if rows < u64::from(k) {
             return Err(LowerError::TooFewRows { k });
@@ -80,7 +80,7 @@ impl Lowering<'_> {
             .columns()
             .map(|name| column_called(name, &names, input.schema()))
             .collect::<Result<_, _>>()?;
-        let counted = collect(&self.world.context, frequencies(input, &wanted)?).await?;
+        let counted = collect_counts(&self.world.context, frequencies(input, &wanted)?).await?;
         let mut cells: Vec<BTreeSet<Cell>> = vec![BTreeSet::new(); what.quasi.len()];
         let mut tuples: BTreeMap<Vec<Cell>, u64> = BTreeMap::new();
         for batch in &counted {

@@ -14,7 +14,7 @@ use datafusion::arrow::datatypes::{DataType, Schema};
 use datafusion::logical_expr::{LogicalPlan, UserDefinedLogicalNodeCore};
 use paravent_noise::budget::{Cost, Grant};
 use paravent_noise::mechanism::{
-    ClampedSum, Grid, MechanismError, Noisy, histogram, means, open_histogram, sums,
+    ClampedSum, Grid, MechanismError, Noisy, NoisyMean, histogram, means, open_histogram, sums,
 };
 use paravent_noise::sensitivity::{Bounds, Contribution};
 use std::collections::BTreeMap;
@@ -61,7 +61,7 @@ impl Lowering<'_> {
 
 /// `private: count, sum(hours) by sex`: names of columns, no cell and no condition.
 fn label(what: &PrivateAggregation) -> String {
-    let figures: Vec<String> = what.measures.iter().map(Measure::name).collect();
+    let figures: Vec<String> = what.measures.iter().map(Measure::figure).collect();
     let by: Vec<&str> = what.by.iter().map(|column| column.name.as_str()).collect();
     let by = if by.is_empty() { String::new() } else { format!(" by {}", by.join(", ")) };
     format!("private: {}{by}", figures.join(", "))
@@ -149,8 +149,13 @@ pub struct Drawn {
 #[derive(Debug, Clone)]
 enum DrawnColumn {
     Counts(Vec<i64>),
-    Sums { units: Vec<i128>, decimals: u8 },
+    Sums {
+        units: Vec<i128>,
+        decimals: u8,
+    },
     Means(Vec<f64>),
+    /// Distances to the middle of the bounds, and numbers of values.
+    Parts(Vec<(i128, i128)>),
 }
 
 impl DrawnColumn {
@@ -162,6 +167,10 @@ impl DrawnColumn {
                 Arc::new(sums.with_data_type(DataType::Decimal128(38, decimals as i8)))
             }
             DrawnColumn::Means(means) => Arc::new(Float64Array::from(means)),
+            DrawnColumn::Parts(parts) => {
+                let texts = parts.iter().map(|(distances, values)| Some(format!("{distances}/{values}")));
+                Arc::new(StringArray::from_iter(texts))
+            }
         }
     }
 }
@@ -173,6 +182,7 @@ impl Drawn {
             DrawnColumn::Counts(counts) => counts[group] as f64,
             DrawnColumn::Sums { units, .. } => units[group] as f64,
             DrawnColumn::Means(means) => means[group],
+            DrawnColumn::Parts(parts) => parts[group].0 as f64 / parts[group].1.max(1) as f64,
         }
     }
 
@@ -221,7 +231,7 @@ fn draw(
             Ok(sums)
         };
         let figure = |noisy: Option<&Noisy>, decimals: u8| NoisyFigure {
-            name: measure.name(),
+            name: measure.figure(),
             noise: noisy.map(|noisy| noisy.noise.to_string()),
             half_width: noisy.map(|noisy| {
                 Grid::new(decimals).map_or_else(
@@ -251,17 +261,20 @@ fn draw(
                 let units = noisy.iter().map(|noisy| noisy.value).collect();
                 columns.push(DrawnColumn::Sums { units, decimals: of.decimals });
             }
-            Measure::Mean(of) => {
+            Measure::Mean(of) | Measure::Parts(of) => {
                 let noisy = means(&clamped(of)?, contribution, next()?)?;
                 let grid = Grid::new(of.decimals).unwrap_or(Grid::WHOLE);
                 let widest = noisy.iter().map(|mean| (mean.high - mean.low) / 2.0).fold(0.0, f64::max);
                 figures.push(NoisyFigure {
-                    name: measure.name(),
+                    name: measure.figure(),
                     noise: noisy.first().map(|mean| mean.centred_sum.noise.to_string()),
                     half_width: Some(format!("{:.4}", grid.to_f64(widest))),
                 });
-                let means = noisy.iter().map(|mean| grid.to_f64(mean.value)).collect();
-                columns.push(DrawnColumn::Means(means));
+                let parts = |mean: &NoisyMean| (mean.centred_sum.value, mean.count.value);
+                columns.push(match measure {
+                    Measure::Parts(_) => DrawnColumn::Parts(noisy.iter().map(parts).collect()),
+                    _ => DrawnColumn::Means(noisy.iter().map(|mean| grid.to_f64(mean.value)).collect()),
+                });
             }
         }
     }

@@ -1,7 +1,7 @@
 //! α^D as a plain plan: rows are numbered, and every noisy cell is a function of itself and its row's number.
 
 use super::account::{Account, Charge, NoisyColumn, RandomizeAccount, ValueEstimate};
-use super::gather::{as_text, collect, collect_in_order, table};
+use super::gather::{as_text, collect_counts, collect_in_order, table};
 use super::generalize::frequencies;
 use super::response::{Domain, Parts, ResponseFunction};
 use super::{LowerError, Lowering};
@@ -192,7 +192,9 @@ impl Lowering<'_> {
         input: &LogicalPlan,
     ) -> Result<BTreeMap<Option<String>, u64>, LowerError> {
         let mut counts = BTreeMap::new();
-        for batch in collect(&self.world.context, frequencies(input, std::slice::from_ref(column))?).await? {
+        for batch in
+            collect_counts(&self.world.context, frequencies(input, std::slice::from_ref(column))?).await?
+        {
             let texts = batch.column(0).as_any().downcast_ref::<StringArray>();
             let rows = batch.column(1).as_any().downcast_ref::<Int64Array>();
             let (Some(texts), Some(rows)) = (texts, rows) else { continue };

@@ -19,6 +19,9 @@ pub enum Measure {
     Sum(Bounded),
     /// Mean of a column.
     Mean(Bounded),
+    /// The two hidden figures behind a mean, for somebody who puts the means of several tables together: `distances/values`, the sum of the
+    /// distances to the middle of the bounds in units of the last digit, and the number of values. It costs what the mean costs.
+    Parts(Bounded),
 }
 
 /// A numeric column whose values are cut to bounds that were fixed before anybody looked at the data.
@@ -41,6 +44,15 @@ impl Measure {
             Measure::Count => "count".to_owned(),
             Measure::Sum(of) => format!("sum_{}", of.column.name),
             Measure::Mean(of) => format!("mean_{}", of.column.name),
+            Measure::Parts(of) => format!("parts_{}", of.column.name),
+        }
+    }
+
+    /// What it is called in accounts: the two halves of a mean are the mean.
+    pub fn figure(&self) -> String {
+        match self {
+            Measure::Parts(of) => Measure::Mean(of.clone()).name(),
+            other => other.name(),
         }
     }
 
@@ -48,7 +60,7 @@ impl Measure {
     pub fn bounded(&self) -> Option<&Bounded> {
         match self {
             Measure::Count => None,
-            Measure::Sum(of) | Measure::Mean(of) => Some(of),
+            Measure::Sum(of) | Measure::Mean(of) | Measure::Parts(of) => Some(of),
         }
     }
 
@@ -57,6 +69,7 @@ impl Measure {
             Measure::Count => DataType::Int64,
             Measure::Sum(of) => DataType::Decimal128(DIGITS, of.decimals as i8),
             Measure::Mean(_) => DataType::Float64,
+            Measure::Parts(_) => DataType::Utf8,
         }
     }
 }
@@ -176,7 +189,7 @@ impl UserDefinedLogicalNodeCore for PrivateAggregate {
     }
 
     fn fmt_for_explain(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let measures: Vec<String> = self.what.measures.iter().map(Measure::name).collect();
+        let measures: Vec<String> = self.what.measures.iter().map(Measure::figure).collect();
         write!(
             f,
             "PrivateAggregate: {} by [{}], ε = {}",

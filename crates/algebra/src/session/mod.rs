@@ -44,10 +44,12 @@ use crate::catalog::Catalog;
 use crate::error::AlgebraError;
 use crate::ledger::Book;
 use crate::lower::{Compare, Key, Truth, World};
+use crate::operator::Operator;
 use crate::rules::Choice;
 use crate::sql::{Draws, Exact, OperatorPlanner, Request};
 use datafusion::arrow::array::RecordBatch;
 use datafusion::catalog::TableProvider;
+use datafusion::common::tree_node::TreeNodeRecursion;
 use datafusion::execution::SessionStateBuilder;
 use datafusion::logical_expr::LogicalPlan;
 use datafusion::physical_plan::ExecutionPlan;
@@ -114,7 +116,7 @@ impl Session {
         let catalog = Arc::new(catalog);
         let draws = Arc::new(Draws::default());
         let planner = OperatorPlanner { catalog: Arc::clone(&catalog), draws: Arc::clone(&draws) };
-        // One partition: sums of floating-point numbers and ties do not depend on threads.
+        // One partition: sums of floating-point numbers and ties do not depend on threads. Counts do not either, and are made on all cores.
         let bounds = Arc::new(Bounds::new(Settings::default().limits));
         let mut config = SessionConfig::new()
             .with_target_partitions(1)
@@ -143,6 +145,11 @@ impl Session {
         });
         let (settings, tables, own) = (Settings::default(), BTreeMap::new(), BTreeSet::new());
         Ok(Session { runtime: Some(runtime), context, catalog, draws, world, settings, bounds, tables, own })
+    }
+
+    /// In how many partitions rows are counted for α^G: those of the machine unless said otherwise. It changes no answer.
+    pub fn set_partitions(&mut self, partitions: usize) {
+        self.bounds.set_partitions(partitions);
     }
 
     /// Reads a file and makes it a table, called as given or else after the file. Gives back the name.
@@ -235,6 +242,18 @@ impl Session {
     /// Where noisy answers are paid from. Belongs before the tables; unless it is called, costs are counted for the length of the session.
     pub fn keep_book(&mut self, book: Book) {
         *self.book() = book;
+    }
+
+    /// Whether an answer of so much could be paid now. Writes nothing, and nothing may be drawn on it.
+    ///
+    /// # Errors
+    /// Where there would be no grant.
+    pub fn would_pay(&self, epsilon: &str, delta: Option<&str>) -> Result<(), AlgebraError> {
+        let cost = Cost::parse(epsilon, delta).map_err(|_| AlgebraError::Internal)?;
+        match self.book().would_grant(&cost) {
+            Ok(_) => Ok(()),
+            Err(error) => Err(AlgebraError::Ledger(Box::new(error))),
+        }
     }
 
     /// Spends less than the owner allows, all statements together; without δ, the owner's stays.
@@ -330,6 +349,26 @@ impl Session {
                 .await
                 .map_err(|_| AlgebraError::Failed("the rows could not be read within the limits".to_owned()))
         })
+    }
+
+    /// Whether a statement, or a plan in XML, draws noise, which is paid for.
+    ///
+    /// # Errors
+    /// If it has no plan.
+    pub fn draws_noise(&mut self, statement: &str) -> Result<bool, AlgebraError> {
+        let plan = match statement.trim_start().starts_with('<') {
+            true => {
+                let (document, tables) = (statement.to_owned(), self.tables.clone());
+                self.wait(async move { rewrite::document(&document, &tables) })?
+            }
+            false => self.plan(statement)?,
+        };
+        let mut draws = false;
+        let looked = plan.apply_with_subqueries(|node| {
+            draws |= matches!(Operator::of(node), Some(Operator::Randomize(_) | Operator::Private(_)));
+            Ok(if draws { TreeNodeRecursion::Stop } else { TreeNodeRecursion::Continue })
+        });
+        looked.map(|_| draws).map_err(|error| AlgebraError::planning(&error))
     }
 
     /// Runs a plan that is written as a document, over the tables of this session that its relations are called after.

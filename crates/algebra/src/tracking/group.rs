@@ -29,7 +29,7 @@ impl Tracker<'_> {
                 "an aggregate over several people",
                 format!(
                     "its value depends on all of them; GROUP BY {}, or group with by => (…)",
-                    person.join(", ")
+                    person.columns().join(", ")
                 ),
             ));
         }

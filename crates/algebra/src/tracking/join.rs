@@ -39,7 +39,7 @@ impl Tracker<'_> {
                 "every row is a person here, and a joined row belongs to two; let the job say whose rows they are: [privacy] person",
             ));
         };
-        let on_person = (0..person.len()).all(|key| {
+        let on_person = (0..person.columns().len()).all(|key| {
             join.on.iter().any(|(one, other)| match (one, other) {
                 (Expr::Column(one), Expr::Column(other)) => {
                     left.visible[key].contains(one)
@@ -57,6 +57,7 @@ impl Tracker<'_> {
                 format!(
                     "a joined row would belong to two people; join on the person of both tables, unchanged and of the same type: {}",
                     person
+                        .columns()
                         .iter()
                         .map(|column| format!("a.{column} = b.{column}"))
                         .collect::<Vec<_>>()

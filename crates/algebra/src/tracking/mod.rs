@@ -37,7 +37,7 @@ mod window;
 
 pub use error::Mixed;
 pub use people::{People, Property};
-pub use unit::Unit;
+pub use unit::{Key, Unit};
 
 use crate::catalog::Catalog;
 use crate::operator::Operator;

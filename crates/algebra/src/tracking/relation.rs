@@ -110,7 +110,7 @@ impl<'a> Tracker<'a> {
             return Err(Mixed::new(format!("the table {name}"), "its scan was changed before"));
         }
         let plan = LogicalPlan::TableScan(scan.clone());
-        let Unit::Columns(person) = self.unit else {
+        let Unit::Columns(key) = self.unit else {
             return Ok(Property::from(People {
                 plan,
                 hidden: Vec::new(),
@@ -119,6 +119,10 @@ impl<'a> Tracker<'a> {
             }));
         };
         let own = plan.schema().columns();
+        let person = key.of_table(name);
+        if person.len() != key.columns().len() {
+            return Err(Mixed::new(format!("the table {name}"), "its links do not lead to a whole person"));
+        }
         let (mut visible, mut texts, mut known, mut hidden) =
             (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         for column in person {

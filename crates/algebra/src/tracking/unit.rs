@@ -2,6 +2,7 @@
 
 use crate::catalog::Catalog;
 use datafusion::arrow::datatypes::DataType;
+use std::collections::BTreeMap;
 
 /// What one person is in the tables.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -9,7 +10,26 @@ pub enum Unit {
     /// A row of a table is a person.
     Row,
     /// Rows with the same values in these columns are one person's.
-    Columns(Vec<String>),
+    Columns(Key),
+}
+
+/// The columns that say whose row it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Key {
+    columns: Vec<String>,
+    linked: BTreeMap<String, Vec<String>>,
+}
+
+impl Key {
+    /// What they are called, unless a table says otherwise.
+    pub fn columns(&self) -> &[String] {
+        &self.columns
+    }
+
+    /// What they are called in a table, in the same order.
+    pub(super) fn of_table(&self, table: &str) -> &[String] {
+        self.linked.get(table).unwrap_or(&self.columns)
+    }
 }
 
 impl Unit {
@@ -17,7 +37,10 @@ impl Unit {
     pub fn of(catalog: &Catalog) -> Unit {
         match catalog.job().map(|job| job.privacy.person.as_slice()) {
             None | Some([]) => Unit::Row,
-            Some(columns) => Unit::Columns(columns.to_vec()),
+            Some(columns) => {
+                // A link with another number of columns leads to nobody: the table has then no person, and is refused.
+                Unit::Columns(Key { columns: columns.to_vec(), linked: catalog.links().clone() })
+            }
         }
     }
 
@@ -25,7 +48,7 @@ impl Unit {
     pub fn columns(&self) -> &[String] {
         match self {
             Unit::Row => &[],
-            Unit::Columns(columns) => columns,
+            Unit::Columns(key) => key.columns(),
         }
     }
 }

@@ -32,7 +32,7 @@ impl Tracker<'_> {
             if !people.all_among(&function.params.partition_by) {
                 return Err(Mixed::new(
                     "a window over several people (OVER without PARTITION BY the person)",
-                    format!("its value depends on all of them; PARTITION BY {}", person.join(", ")),
+                    format!("its value depends on all of them; PARTITION BY {}", person.columns().join(", ")),
                 ));
             }
             expressions.push(decided(function, expr, &people)?);

@@ -3,8 +3,11 @@
 //! A raw value has a label on every level, and boxes overlap: several may cover a record. An attacker who reads a release does not
 //! know in which one a person is; the finest is the one with the fewest guesses, so figures are never too small.
 
+use super::below::Below;
+use super::distinct::{Distinct, distinct};
 use super::project::{codes_of, covers, generalization};
 use crate::ReleaseTable;
+use paravent_evidence::attack::box_tree::BoxTree;
 use paravent_evidence::attack::classes::Classes;
 use paravent_evidence::attack::finer::FinerColumn;
 use paravent_evidence::attack::projection::Lies;
@@ -15,25 +18,22 @@ use std::collections::{BTreeMap, HashMap};
 /// The quasi-identifiers that a raw table shares with a release, and the boxes that cover its records in them.
 pub(super) struct Boxed<'a> {
     columns: Vec<BoxedColumn<'a>>,
-    /// The boxes that are released, as far as these columns go: a released code per column. The finest first.
-    boxes: Vec<Vec<u32>>,
-    /// The columns, that with the most labels first.
-    order: Vec<usize>,
-    /// Numbers of the boxes, sorted by their codes in that order: boxes with the same first codes are neighbours.
-    sorted: Vec<u32>,
+    /// The boxes that are released, as far as these columns go; the finest first.
+    boxes: BoxTree,
+    /// By column and raw code: the released codes whose labels cover it, ascending.
+    codes: Vec<Vec<Vec<u32>>>,
     /// Different records by their raw codes, and the record's number among them.
-    tuples: Vec<Vec<u32>>,
-    of_record: Vec<u32>,
+    tuples: Distinct,
 }
 
-struct BoxedColumn<'a> {
+pub(super) struct BoxedColumn<'a> {
     /// Place in the release.
-    place: usize,
+    pub(super) place: usize,
     raw: &'a Column,
     /// By level and raw code: the label; `None` where the hierarchy has none. Empty where nobody says how labels were made.
-    labels: Vec<Vec<Option<Option<String>>>>,
+    pub(super) labels: Vec<Vec<Option<Option<String>>>>,
     /// By raw code: the released codes whose labels cover it, each with the lowest level on which it does.
-    around: Vec<Vec<(u32, usize)>>,
+    pub(super) around: Vec<Vec<(u32, usize)>>,
 }
 
 impl<'a> BoxedColumn<'a> {
@@ -97,95 +97,87 @@ impl<'a> Boxed<'a> {
             })
             .collect();
         let data = &release.table.data;
-        let cells: Vec<&[u32]> = columns.iter().map(|column| data.columns()[column.place].codes()).collect();
-        let mut boxes: Vec<Vec<u32>> =
-            (0..data.rows()).map(|row| cells.iter().map(|codes| codes[row]).collect()).collect();
-        boxes.sort_unstable();
-        boxes.dedup();
+        let shown: Vec<&[u32]> = columns.iter().map(|column| data.columns()[column.place].codes()).collect();
+        let boxes = distinct(&shown, data.rows());
         let coarseness = |shown: &[u32]| -> f64 {
             shown.iter().zip(&widths).map(|(code, widths)| widths.get(code).copied().unwrap_or(0.0)).sum()
         };
-        boxes.sort_by(|a, b| coarseness(a).total_cmp(&coarseness(b)).then_with(|| a.cmp(b)));
         let mut order: Vec<usize> = (0..columns.len()).collect();
         order.sort_by_key(|&at| std::cmp::Reverse(widths[at].len()));
-        let (order, sorted) = shelves(&boxes, order);
-        let mut numbers: HashMap<Vec<u32>, u32> = HashMap::new();
-        let mut tuples = Vec::new();
-        let record =
-            |record: usize| -> Vec<u32> { columns.iter().map(|column| column.raw.codes()[record]).collect() };
-        let of_record = (0..table.rows())
-            .map(|at| {
-                *numbers.entry(record(at)).or_insert_with_key(|tuple| {
-                    tuples.push(tuple.clone());
-                    tuples.len() as u32 - 1
-                })
-            })
-            .collect();
-        Some(Boxed { columns, boxes, order, sorted, tuples, of_record })
+        let boxes = BoxTree::new(finest_first(&boxes, coarseness), boxes.len(), order);
+        let raw: Vec<&[u32]> = columns.iter().map(|column| column.raw.codes()).collect();
+        let tuples = distinct(&raw, table.rows());
+        let codes = codes_around(&columns);
+        Some(Boxed { columns, boxes, codes, tuples })
     }
 
-    /// The boxes, as released codes in these places.
-    pub(super) fn boxes(&self) -> (&[Vec<u32>], Vec<usize>) {
+    /// The boxes by their numbers, as released codes in these places.
+    pub(super) fn boxes(&self) -> (&BoxTree, Vec<usize>) {
         (&self.boxes, self.columns.iter().map(|column| column.place).collect())
     }
 
     /// The different records' boxes, and the number of each record among them; `None` where all records have more boxes than `most`.
     pub(super) fn covering(&self, most: usize) -> Option<(Vec<Vec<u32>>, &[u32])> {
-        let mut records = vec![0usize; self.tuples.len()];
-        self.of_record.iter().for_each(|&tuple| records[tuple as usize] += 1);
+        let records = self.tuples.rows();
         let (mut covering, mut pairs) = (Vec::with_capacity(self.tuples.len()), 0);
-        for (tuples, records) in self.tuples.chunks(AT_A_TIME).zip(records.chunks(AT_A_TIME)) {
-            let around = self.all_around(tuples);
-            pairs +=
-                around.iter().zip(records).map(|(around, &records)| around.len() * records).sum::<usize>();
+        for some in self.some_tuples() {
+            let around = self.all_around(some.clone());
+            let times = some.map(|tuple| records[tuple] as usize);
+            pairs += around.iter().zip(times).map(|(around, times)| around.len() * times).sum::<usize>();
             if pairs > most {
                 return None;
             }
             covering.extend(around);
         }
-        Some((covering, &self.of_record))
+        Some((covering, self.tuples.of_row()))
+    }
+
+    /// The different records, some after others, so that not all of their boxes are held at once.
+    fn some_tuples(&self) -> impl Iterator<Item = std::ops::Range<usize>> + use<> {
+        let all = self.tuples.len();
+        (0..all).step_by(AT_A_TIME).map(move |from| from..all.min(from + AT_A_TIME))
     }
 
     /// The boxes that cover each of some records.
-    fn all_around(&self, tuples: &[Vec<u32>]) -> Vec<Vec<u32>> {
-        tuples.par_iter().map(|tuple| self.around(tuple)).collect()
+    fn all_around(&self, tuples: std::ops::Range<usize>) -> Vec<Vec<u32>> {
+        tuples.into_par_iter().map(|tuple| self.around(tuple)).collect()
     }
 
     /// Numbers of the boxes that cover a record, ascending.
-    fn around(&self, tuple: &[u32]) -> Vec<u32> {
+    fn around(&self, tuple: usize) -> Vec<u32> {
         let mut found = Vec::new();
-        self.descend(tuple, &self.order, &self.sorted, &mut found);
+        self.each_around(tuple, |number| found.push(number));
         found.sort_unstable();
         found
     }
 
-    /// Those among `boxes` that cover a record in the columns `left`, given that they cover it in all others.
-    fn descend(&self, tuple: &[u32], left: &[usize], boxes: &[u32], found: &mut Vec<u32>) {
-        let Some((&at, left)) = left.split_first() else { return found.extend(boxes) };
-        let code = |number: &u32| self.boxes[*number as usize][at];
-        let labels = tuple.get(at).and_then(|&value| self.columns[at].around.get(value as usize));
-        for &(label, _) in labels.into_iter().flatten() {
-            let from = &boxes[boxes.partition_point(|number| code(number) < label)..];
-            let same = &from[..from.partition_point(|number| code(number) == label)];
-            if !same.is_empty() {
-                self.descend(tuple, left, same, found);
-            }
-        }
+    fn each_around(&self, tuple: usize, found: impl FnMut(u32)) {
+        let values = self.tuples.codes(tuple).iter();
+        let around = values
+            .zip(&self.codes)
+            .map(|(&value, codes)| codes.get(value as usize).map_or(&[][..], Vec::as_slice));
+        self.boxes.each_with(&around.collect::<Vec<_>>(), found);
     }
 
-    /// By record: the finest box that covers it.
+    /// By different record: the finest box that covers it.
     fn shown(&self) -> Vec<Option<u32>> {
-        let finest = |tuple: &Vec<u32>| self.around(tuple).first().copied();
-        let by_tuple: Vec<Option<u32>> = self.tuples.par_iter().map(finest).collect();
-        self.of_record.iter().map(|&tuple| by_tuple[tuple as usize]).collect()
+        let finest = |tuple: usize| {
+            let mut finest: Option<u32> = None;
+            self.each_around(tuple, |number| {
+                finest = Some(finest.map_or(number, |known| known.min(number)));
+            });
+            finest
+        };
+        (0..self.tuples.len()).into_par_iter().map(finest).collect()
     }
 
     /// The released code of every record in the quasi-identifiers, by place: that of the finest box that covers it.
     pub(super) fn codes(&self) -> BTreeMap<usize, Vec<Option<u32>>> {
         let shown = self.shown();
-        let code = |at: usize| move |number: u32| self.boxes[number as usize][at];
+        let of_record = || self.tuples.of_row().iter().map(|&tuple| shown[tuple as usize]);
+        let code = |at: usize| move |number: u32| self.boxes.shown(number)[at];
         let column = |(at, column): (usize, &BoxedColumn<'_>)| {
-            (column.place, shown.iter().map(|shown| shown.map(code(at))).collect())
+            (column.place, of_record().map(|shown| shown.map(code(at))).collect())
         };
         self.columns.iter().enumerate().map(column).collect()
     }
@@ -193,117 +185,65 @@ impl<'a> Boxed<'a> {
     /// All labels that the records lie in, in the quasi-identifier at `place`; `None` for other columns.
     pub(super) fn lies(&self, place: usize) -> Option<Lies> {
         let column = self.columns.iter().find(|column| column.place == place)?;
-        let codes = column.around.iter().map(|around| around.iter().map(|(code, _)| *code).collect());
-        Some(Lies { values: column.raw.codes().to_vec(), codes: codes.collect() })
+        let around = codes_around(std::slice::from_ref(column)).swap_remove(0);
+        Some(Lies { values: column.raw.codes().to_vec(), codes: around })
     }
 
     /// The columns with the labels, one level below that of the class, of all records that the class covers. Empty where nobody says how
     /// labels were made.
     pub(super) fn finer(&self, classes: &Classes) -> Vec<FinerColumn> {
-        let mut rows = vec![0u64; self.tuples.len()];
-        self.of_record.iter().for_each(|&tuple| rows[tuple as usize] += 1);
-        let class_of: Vec<Option<u32>> = self
-            .boxes
+        let rows = self.tuples.rows();
+        let at_of: Vec<Option<usize>> = classes
+            .columns()
             .iter()
-            .map(|shown| {
-                let code = |place: &usize| {
-                    let at = self.columns.iter().position(|column| column.place == *place)?;
-                    Some(shown[at])
-                };
-                classes.find(classes.columns().iter().map(code))
+            .map(|place| self.columns.iter().position(|column| column.place == *place))
+            .collect();
+        let class_of: Vec<Option<u32>> = (0..self.boxes.len() as u32)
+            .map(|number| {
+                let shown = self.boxes.shown(number);
+                classes.find(at_of.iter().map(|at| at.map(|at| shown[at])))
             })
             .collect();
         let known = self.columns.iter().enumerate().filter(|(_, column)| column.labels.len() > 1);
         let mut below: Vec<Below<'_>> =
             known.map(|(at, column)| Below::new(at, column, classes.len())).collect();
-        for (tuples, rows) in self.tuples.chunks(AT_A_TIME).zip(rows.chunks(AT_A_TIME)) {
-            let around = self.all_around(tuples);
+        for some in self.some_tuples() {
+            let around = self.all_around(some.clone());
             below.par_iter_mut().for_each(|below| {
-                for ((tuple, around), &rows) in tuples.iter().zip(&around).zip(rows) {
-                    let boxes = around.iter().map(|&number| number as usize);
-                    let boxes = boxes.filter_map(|number| Some((class_of[number]?, &self.boxes[number][..])));
-                    below.add(tuple, rows, boxes);
+                for (tuple, around) in some.clone().zip(&around) {
+                    let boxes = around
+                        .iter()
+                        .filter_map(|&number| Some((class_of[number as usize]?, self.boxes.shown(number))));
+                    below.add(self.tuples.codes(tuple), u64::from(rows[tuple]), boxes);
                 }
             });
         }
-        below.into_iter().map(|below| below.column(classes, self.of_record.len())).collect()
+        below.into_iter().map(|below| below.column(classes)).collect()
     }
 }
 
-/// Columns in some order, and the numbers of the boxes sorted by their codes in that order.
-fn shelves(boxes: &[Vec<u32>], order: Vec<usize>) -> (Vec<usize>, Vec<u32>) {
-    let codes = |number: u32| -> Vec<u32> { order.iter().map(|&at| boxes[number as usize][at]).collect() };
-    let mut sorted: Vec<u32> = (0..boxes.len() as u32).collect();
-    sorted.sort_by_cached_key(|&number| codes(number));
-    (order, sorted)
+/// The different boxes, one after the other: by their coarseness, then by their codes.
+fn finest_first(boxes: &Distinct, coarseness: impl Fn(&[u32]) -> f64) -> Vec<u32> {
+    let coarse: Vec<f64> = (0..boxes.len()).map(|number| coarseness(boxes.codes(number))).collect();
+    let mut finest: Vec<usize> = (0..boxes.len()).collect();
+    finest.sort_unstable_by(|&a, &b| {
+        coarse[a].total_cmp(&coarse[b]).then_with(|| boxes.codes(a).cmp(boxes.codes(b)))
+    });
+    finest.iter().flat_map(|&number| boxes.codes(number)).copied().collect()
 }
 
-/// Records that are looked up together, so that not all of their boxes are held at once.
+/// By column and raw code: the released codes whose labels cover it, ascending.
+fn codes_around(columns: &[BoxedColumn<'_>]) -> Vec<Vec<Vec<u32>>> {
+    let ascending = |around: &Vec<(u32, usize)>| {
+        let mut codes: Vec<u32> = around.iter().map(|&(code, _)| code).collect();
+        codes.sort_unstable();
+        codes
+    };
+    columns.iter().map(|column| column.around.iter().map(ascending).collect()).collect()
+}
+
+/// Records that are looked up together.
 const AT_A_TIME: usize = 1 << 14;
-
-/// What lies one level below the labels of a column.
-struct Below<'a> {
-    at: usize,
-    column: &'a BoxedColumn<'a>,
-    /// Finer labels, numbered as they are met.
-    numbers: BTreeMap<Option<&'a str>, u32>,
-    /// By class: rows of the records that it covers, by finer label.
-    by_class: Vec<BTreeMap<u32, u64>>,
-    /// By released label: the same.
-    by_label: HashMap<u32, BTreeMap<u32, u64>>,
-}
-
-impl<'a> Below<'a> {
-    fn new(at: usize, column: &'a BoxedColumn<'a>, classes: usize) -> Below<'a> {
-        let by_class = vec![BTreeMap::new(); classes];
-        Below { at, column, numbers: BTreeMap::new(), by_class, by_label: HashMap::new() }
-    }
-
-    /// The number of the label of a value one level below `level`; `None` where the hierarchy has none.
-    fn finer(&mut self, value: u32, level: usize) -> Option<u32> {
-        let label = self.column.labels[level.saturating_sub(1)][value as usize].as_ref()?;
-        let next = self.numbers.len() as u32;
-        Some(*self.numbers.entry(label.as_deref()).or_insert(next))
-    }
-
-    /// Adds the rows of a record, and the classes and boxes that cover it.
-    fn add<'b>(&mut self, tuple: &[u32], rows: u64, boxes: impl Iterator<Item = (u32, &'b [u32])>) {
-        let (column, value) = (self.column, tuple[self.at]);
-        let mut known: Vec<(u32, u32)> = Vec::new();
-        for &(label, level) in &column.around[value as usize] {
-            if let Some(finer) = self.finer(value, level) {
-                *self.by_label.entry(label).or_default().entry(finer).or_default() += rows;
-                known.push((label, finer));
-            }
-        }
-        for (class, shown) in boxes {
-            if let Some(&(_, finer)) = known.iter().find(|(label, _)| *label == shown[self.at]) {
-                *self.by_class[class as usize].entry(finer).or_default() += rows;
-            }
-        }
-    }
-
-    fn column(self, classes: &Classes, records: usize) -> FinerColumn {
-        let Below { column, numbers, by_class, by_label, .. } = self;
-        let mut labels = vec![String::new(); numbers.len()];
-        for (label, number) in numbers {
-            labels[number as usize] = label.unwrap_or("(missing)").to_owned();
-        }
-        let sorted = |of_class: BTreeMap<u32, u64>| {
-            let mut of_class: Vec<(u32, u64)> = of_class.into_iter().collect();
-            of_class.sort_by_key(|&(code, count)| (std::cmp::Reverse(count), code));
-            of_class
-        };
-        let position = classes.columns().iter().position(|&place| place == column.place);
-        let by_label = position.map(|position| {
-            let label = |class: usize| classes.codes(class)[position];
-            let of_class = |class: usize| sorted(by_label.get(&label(class)).cloned().unwrap_or_default());
-            (0..classes.len()).map(of_class).collect()
-        });
-        let by_class = Some(by_class.into_iter().map(sorted).collect());
-        FinerColumn { place: column.place, labels, codes: vec![None; records], by_class, by_label }
-    }
-}
 
 #[cfg(test)]
 mod tests {
@@ -334,23 +274,29 @@ mod tests {
             let width = covers.len();
             let columns: Vec<_> =
                 covers.iter().enumerate().map(|(place, covers)| column(&raw, place, covers)).collect();
-            let mut boxes: Vec<Vec<u32>> = shown.iter().map(|shown| shown[..width].to_vec()).collect();
-            boxes.sort_unstable();
-            boxes.dedup();
-            boxes.reverse();
-            let tuples: Vec<Vec<u32>> = tuples.iter().map(|tuple| tuple[..width].to_vec()).collect();
-            let (order, sorted) = shelves(&boxes, (0..width).rev().collect());
-            let of_record = (0u32..).zip(&tuples).map(|(number, _)| number).collect();
-            let boxed = Boxed { columns, boxes, order, sorted, tuples, of_record };
-            for tuple in &boxed.tuples {
+            let by_column = |rows: &[Vec<u32>]| -> Vec<Vec<u32>> {
+                (0..width).map(|at| rows.iter().map(|row| row[at]).collect()).collect()
+            };
+            let numbered = |rows: &[Vec<u32>]| {
+                let columns = by_column(rows);
+                distinct(&columns.iter().map(Vec::as_slice).collect::<Vec<_>>(), rows.len())
+            };
+            let coarseness = |shown: &[u32]| f64::from(shown.iter().sum::<u32>());
+            let boxes = numbered(&shown);
+            let boxes = BoxTree::new(finest_first(&boxes, coarseness), boxes.len(), (0..width).rev().collect());
+            let codes = codes_around(&columns);
+            let boxed = Boxed { columns, boxes, codes, tuples: numbered(&tuples) };
+            for tuple in 0..boxed.tuples.len() {
                 let covered = |number: &u32| {
-                    let shown = boxed.boxes[*number as usize].iter().zip(tuple).zip(&covers);
+                    let values = boxed.tuples.codes(tuple);
+                    let shown = boxed.boxes.shown(*number).iter().zip(values).zip(&covers);
                     shown.into_iter().all(|((&label, &value), covers)| covers[value as usize][label as usize])
                 };
                 let slow: Vec<u32> = (0..boxed.boxes.len() as u32).filter(covered).collect();
-                prop_assert_eq!(boxed.around(tuple), slow);
+                prop_assert_eq!(boxed.around(tuple), &slow[..]);
+                prop_assert_eq!(boxed.shown()[tuple], slow.first().copied());
             }
-            let pairs: usize = boxed.tuples.iter().map(|tuple| boxed.around(tuple).len()).sum();
+            let pairs: usize = boxed.tuples.of_row().iter().map(|&tuple| boxed.around(tuple as usize).len()).sum();
             prop_assert!(boxed.covering(pairs).is_some());
             prop_assert!(pairs == 0 || boxed.covering(pairs - 1).is_none());
         }

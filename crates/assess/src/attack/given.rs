@@ -3,15 +3,15 @@
 use super::manifest::{Promised, promised};
 use super::previous::{self, Earlier};
 use super::project::{finer, project, unread};
-use super::run::Attacked;
+use super::run::{Attacked, wanted};
 use super::tables::{Wanted, read};
 use super::{AttackError, AttackOptions, named, numbers, original, secrets};
 use crate::ReleaseTable;
 use paravent_evidence::attack::classes::Classes;
-use paravent_evidence::attack::finer::Recoding;
+use paravent_evidence::attack::finer::{READERS, Recoding};
 use paravent_evidence::attack::means::{List, NoisyColumn, People, Secret, Target};
 use paravent_evidence::attack::projection::Projection;
-use paravent_evidence::attack::{OrderPromise, Released};
+use paravent_evidence::attack::{Attack, OrderPromise, Released};
 use paravent_evidence::microdata::Microdata;
 use paravent_tables::watch::Watch;
 use std::collections::HashMap;
@@ -104,7 +104,11 @@ impl Given<'_> {
     pub(super) fn target(&self) -> Result<Target<'_>, AttackError> {
         self.refuse_unknown_columns()?;
         let secrets = self.released.sensitive.iter().map(|&place| self.secret(place));
-        let finer_of = |raw: &Raw| finer(&self.table, &raw.table, &self.released.classes);
+        let reads_finer = READERS.into_iter().any(|attack| wanted(self.options, attack));
+        let finer_of = |raw: &Raw| match reads_finer {
+            true => finer(&self.table, &raw.table, &self.released.classes),
+            false => Vec::new(),
+        };
         let list = self.external.as_ref().or(self.original.as_ref());
         let now = (&self.table, &self.released);
         Ok(Target {
@@ -206,7 +210,10 @@ fn truth(
     options: &AttackOptions,
 ) -> Result<Option<Projection>, AttackError> {
     let Some(original) = original else { return Ok(None) };
-    let Some(external) = external else { return Ok(Some(original.projection.clone())) };
+    let Some(external) = external else {
+        // Nobody else asks who is who, and a large table is copied for it.
+        return Ok(wanted(options, Attack::Linking).then(|| original.projection.clone()));
+    };
     let Some(key) = &options.key else { return Ok(None) };
     let column = |raw: &'_ Raw, option: &Option<PathBuf>| {
         raw.table.place(key).ok_or_else(|| {

@@ -1,6 +1,6 @@
 //! Labels of tables of which it is not known how they were generalized: the values that can be behind them.
 //!
-//! Tools write intervals (`20-39`, `[20, 40[`, `>= 60`), masks (`021**`), months, quarters and years (`2024-Q1`), and stars. Two such labels fit if some value has both, and a
+//! Tools write intervals (`20-39`, `[20, 40[`, `>= 60`, `20 to 39`, `under 20`), masks (`021**`), months, quarters and years (`2024-Q1`), and stars. Two such labels fit if some value has both, and a
 //! label covers a raw value if it is one of those behind it. What is none of these stands for itself.
 
 use super::moments::{day, span};
@@ -64,14 +64,36 @@ fn interval(label: &str) -> Option<(End, End)> {
         (">=", false, true),
         ("\u{2265}", false, true),
         (">", false, false),
+        ("under ", true, false),
+        ("below ", true, false),
+        ("unter ", true, false),
+        ("up to ", true, true),
+        ("bis ", true, true),
+        ("over ", false, false),
+        ("above ", false, false),
+        ("\u{fc}ber ", false, false),
+        ("from ", false, true),
+        ("ab ", false, true),
     ] {
         if let Some(end) = label.strip_prefix(mark).and_then(number) {
             let (low, high) = ((f64::NEG_INFINITY, false), (f64::INFINITY, false));
             return Some(if below { (low, (end, closed)) } else { ((end, closed), high) });
         }
     }
-    if let Some(low) = label.strip_suffix('+').and_then(number) {
-        return Some(((low, true), (f64::INFINITY, false)));
+    for (mark, below) in [
+        ("+", false),
+        (" and over", false),
+        (" and older", false),
+        (" und mehr", false),
+        (" und \u{e4}lter", false),
+        (" and under", true),
+        (" and younger", true),
+        (" und j\u{fc}nger", true),
+    ] {
+        if let Some(end) = label.strip_suffix(mark).and_then(number) {
+            let (low, high) = ((f64::NEG_INFINITY, false), (f64::INFINITY, false));
+            return Some(if below { (low, (end, true)) } else { ((end, true), high) });
+        }
     }
     let (opens, rest) = match label.strip_prefix(['[', ']', '(']) {
         Some(rest) => (!label.starts_with('['), rest),
@@ -82,8 +104,11 @@ fn interval(label: &str) -> Option<(End, End)> {
         None => (false, rest),
     };
     let in_brackets = inner.len() + 2 == label.len();
-    let marks: &[&str] =
-        if in_brackets { &[",", ";", "..", "\u{2013}", "-"] } else { &["\u{2013}", "..", " - ", "-"] };
+    let marks: &[&str] = if in_brackets {
+        &[",", ";", "..", "\u{2013}", "-"]
+    } else {
+        &["\u{2013}", "..", " - ", "-", " to ", " bis ", " \u{e0} "]
+    };
     for mark in marks {
         // A minus may come first.
         for (at, _) in inner.match_indices(mark).filter(|(at, _)| *at > 0) {
@@ -130,9 +155,14 @@ pub(super) fn fit(one: &str, two: &str) -> bool {
         (Meaning::Mask(mask), Meaning::Days(..)) => overlaid(mask, two.trim()),
         (Meaning::Days(..), Meaning::Mask(mask)) => overlaid(mask, one.trim()),
         (Meaning::Days(..), Meaning::Text(_)) | (Meaning::Text(_), Meaning::Days(..)) => false,
-        (Meaning::Text(a), Meaning::Text(b)) => a == b,
+        (Meaning::Text(a), Meaning::Text(b)) => alike(a, b),
         (Meaning::Numbers(..), Meaning::Text(_)) | (Meaning::Text(_), Meaning::Numbers(..)) => false,
     }
+}
+
+/// Whether two texts differ in capital letters at most. Stops at the first difference.
+fn alike(a: &str, b: &str) -> bool {
+    a.chars().flat_map(char::to_lowercase).eq(b.chars().flat_map(char::to_lowercase))
 }
 
 /// Whether a mask of digits covers a number of an interval: all its numbers lie between the mask with zeros and with nines.
@@ -165,6 +195,15 @@ mod tests {
             assert!(!fit(label, "40") && !fit(label, "19"), "{label}");
             assert!(fit(label, "30-49") && !fit(label, "40-59"), "{label}");
         }
+        for words in ["20 to 39", "20 bis 39", "20 \u{e0} 39"] {
+            assert!(fit(words, "25") && fit(words, "39") && !fit(words, "40"), "{words}");
+        }
+        for words in ["60 and over", "60 und \u{e4}lter", "ab 60", "from 60", "over 59", "\u{fc}ber 59"] {
+            assert!(fit(words, "75") && fit(words, "60") && !fit(words, "59"), "{words}");
+        }
+        for words in ["under 20", "unter 20", "up to 19", "bis 19", "19 and younger"] {
+            assert!(fit(words, "3") && fit(words, "19") && !fit(words, "20"), "{words}");
+        }
         assert!(fit(">= 60", "75") && fit("60+", "60") && !fit("> 60", "60") && !fit("< 20", "20"));
         assert!(fit("-5", "-10--1") && !fit("-5", "1-10"));
         assert!(fit("\u{2265}60", "50-60") && !fit("<50", "50-60"));
@@ -177,6 +216,7 @@ mod tests {
         assert!(fit("4*", "41") && fit("4*", "40-49") && !fit("4*", "50-59"));
         assert!(!fit("02138", "2138"), "a code is spelled as it is");
         assert!(fit("flu", "flu") && !fit("flu", "gout"));
+        assert!(fit("Z\u{fc}rich ", "Z\u{dc}RICH") && !fit("Z\u{fc}rich", "Z\u{fc}rich 1"));
     }
 
     #[test]

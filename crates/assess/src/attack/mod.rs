@@ -3,7 +3,9 @@
 //! What can be run depends on what the attacker is given: the release alone, the original to judge by, a list with names, a control
 //! group, earlier releases, a population. What cannot be run is listed with what it would need.
 
+mod below;
 mod boxes;
+mod distinct;
 mod document;
 mod error;
 mod given;

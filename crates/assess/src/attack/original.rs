@@ -10,7 +10,7 @@ use paravent_evidence::attack::projection::Projection;
 use paravent_evidence::microdata::Microdata;
 use paravent_tables::digest::file_digest;
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
 /// Holds a table against what the release says of its original: the number of rows, the digest, and whether every released row can
@@ -111,7 +111,8 @@ fn unplaced(
     let boxed = Boxed::of(release, table)?;
     let (boxes, places) = boxed.boxes();
     let (covering, tuple_of) = boxed.covering(MOST_PAIRS)?;
-    let number_of: BTreeMap<&[u32], u32> = boxes.iter().map(Vec::as_slice).zip(0..).collect();
+    let number_of: HashMap<&[u32], u32> =
+        (0..boxes.len() as u32).map(|number| (boxes.shown(number), number)).collect();
     // Only rows with the same cells in the columns that leave as they are can be the same row.
     let alike = Classes::by(&released.table, kept);
     let mut groups: BTreeMap<u32, Alike> = BTreeMap::new();

@@ -96,6 +96,6 @@ pub fn attack(options: &AttackOptions, watch: &dyn Watch) -> Result<Attacked, At
     }
 }
 
-fn wanted(options: &AttackOptions, attack: Attack) -> bool {
+pub(super) fn wanted(options: &AttackOptions, attack: Attack) -> bool {
     options.only.is_empty() || options.only.contains(&attack) || options.also.contains(&attack)
 }

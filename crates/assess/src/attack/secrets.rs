@@ -92,14 +92,27 @@ pub(super) fn groupings(
     let is_known = !groupings.is_empty();
     groupings.extend(same_spelling(column));
     if !is_known {
-        groupings.extend(same_category(column).or_else(|| same_beginning(column)));
+        let by_words =
+            || [same_word(column, Word::First), same_word(column, Word::Last)].into_iter().flatten();
+        match same_category(column) {
+            Some(category) => groupings.push(category),
+            None => groupings.extend(by_words()),
+        }
     }
     Ok(groupings)
 }
 
-/// Values that differ in capital letters, blanks, hyphens or a full stop only: three spellings of an illness are one illness.
+/// Values that differ in capital letters, blanks, hyphens or a full stop only, or are equal as numbers: three spellings of an illness are
+/// one illness.
 fn same_spelling(column: &Column) -> Option<Grouping> {
+    // Where all are numbers, 1 and 1.0 are one.
+    let cells = || (0..column.labels().len() as u32).filter_map(|code| column.cell(code));
+    let number = |cell: &str| cell.trim().parse::<f64>().ok().filter(|number| number.is_finite());
+    let are_numbers = cells().all(|cell| number(cell).is_some());
     let plain = |cell: &str| -> String {
+        if let Some(number) = number(cell).filter(|_| are_numbers) {
+            return number.to_string();
+        }
         if !cell.chars().any(char::is_alphabetic) {
             return cell.to_owned();
         }
@@ -171,20 +184,29 @@ const GENERAL: [&str; 28] = [
     "verdacht",
 ];
 
-/// Names that begin with the same word: `Diabetes mellitus, type 1` and `Diabetes mellitus, type 2`. A word with which half of all
-/// values begin tells nothing, and neither does one of [`GENERAL`].
-fn same_beginning(column: &Column) -> Option<Grouping> {
-    let beginning = |cell: &str| -> Option<String> {
-        let mut words = cell.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-        let first = words.next()?.to_lowercase();
-        let tells = first.chars().count() >= 5 && first.chars().all(char::is_alphabetic);
-        (tells && words.next().is_some() && !GENERAL.contains(&first.as_str())).then_some(first)
+/// Which word of a name.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Word {
+    First,
+    Last,
+}
+
+/// Names that begin or end with the same word: `Diabetes mellitus, type 1` and `Diabetes mellitus, type 2`, `lung cancer` and
+/// `colon cancer`. A word that half of all values share tells nothing, and neither does one of [`GENERAL`].
+fn same_word(column: &Column, which: Word) -> Option<Grouping> {
+    let word = |cell: &str| -> Option<String> {
+        let words: Vec<&str> =
+            cell.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+        let word = if which == Word::First { words.first()? } else { words.last()? }.to_lowercase();
+        let tells = word.chars().count() >= 5 && word.chars().all(char::is_alphabetic);
+        (tells && words.len() > 1 && !GENERAL.contains(&word.as_str())).then_some(word)
     };
     let label = |code: u32| match column.cell(code) {
-        Some(cell) => beginning(cell).unwrap_or_else(|| cell.to_owned()),
+        Some(cell) => word(cell).unwrap_or_else(|| cell.to_owned()),
         None => "(missing)".to_owned(),
     };
-    let grouping = grouped("of the first word".to_owned(), (0..column.labels().len() as u32).map(label));
+    let name = if which == Word::First { "of the first word" } else { "of the last word" };
+    let grouping = grouped(name.to_owned(), (0..column.labels().len() as u32).map(label));
     let mut sizes = vec![0usize; grouping.names.len()];
     grouping.group_of.iter().for_each(|&group| sizes[group as usize] += 1);
     let tells = sizes.iter().all(|&size| 2 * size <= column.labels().len());
@@ -222,21 +244,28 @@ mod tests {
         let groups = |grouping: Option<Grouping>| grouping.map(|grouping| grouping.names.len());
         assert_eq!(groups(same_spelling(&of(&["Flu", "flu", "FLU ", "Type-1", "type 1"]))), Some(2));
         assert_eq!(groups(same_spelling(&of(&["flu", "hiv", "1.5", "15"]))), None);
+        assert_eq!(groups(same_spelling(&of(&["1", "1.0", "01", "2.50", "2.5", "3"]))), Some(3));
         assert_eq!(groups(same_category(&of(&["E11.0", "E11.9", "I10.90", "E12.1"]))), Some(3));
         assert_eq!(groups(same_category(&of(&["E11.0", "I10.90"]))), None);
         assert_eq!(groups(same_category(&of(&["flu", "hiv"]))), None);
         assert_eq!(groups(same_category(&of(&["E110", "E119", "I10", "K29.1"]))), Some(3));
         let diabetes = ["Diabetes mellitus, type 1", "diabetes mellitus (2)", "Gicht", "Fraktur", "Grippe"];
-        assert_eq!(groups(same_beginning(&of(&diabetes))), Some(4));
+        assert_eq!(groups(same_word(&of(&diabetes), Word::First)), Some(4));
         assert_eq!(
-            groups(same_beginning(&of(&["acute gastritis", "acute bronchitis", "gout", "flu"]))),
+            groups(same_word(&of(&["acute gastritis", "acute bronchitis", "gout", "flu"]), Word::First)),
             None
         );
-        assert_eq!(groups(same_beginning(&of(&["Ward 1", "Ward 2", "Ward 3"]))), None);
+        assert_eq!(groups(same_word(&of(&["Ward 1", "Ward 2", "Ward 3"]), Word::First)), None);
         assert_eq!(
-            groups(same_beginning(&of(&["Station A", "Station B", "Station C", "x"]))),
+            groups(same_word(&of(&["Station A", "Station B", "Station C", "x"]), Word::First)),
             None,
             "most of them"
+        );
+        let cancers = ["lung cancer", "Colon cancer", "gout", "flu", "broken arm"];
+        assert_eq!(groups(same_word(&of(&cancers), Word::Last)), Some(4));
+        assert_eq!(
+            groups(same_word(&of(&["Graves disease", "heart disease", "gout", "flu"]), Word::Last)),
+            None
         );
     }
 }

@@ -217,3 +217,27 @@ fn sliced_tables_and_query_logs_need_no_release() {
         "{message}"
     );
 }
+
+#[test]
+fn an_attack_alone_says_what_it_says_among_all() {
+    let folder = tempfile::tempdir().unwrap();
+    let files = demo::write(folder.path()).unwrap();
+    let job = fs::read_to_string(&files.job).unwrap();
+    fs::write(&files.job, job.replace("algorithm = \"auto\"", "recoding = \"local\"\nmoves = 200")).unwrap();
+    anonymize(&files.job, &RunOptions::default(), &Unwatched).unwrap();
+    assert!(fs::read_to_string(folder.path().join("release/manifest.json")).unwrap().contains("local"));
+    let local = Demo { release: folder.path().join("release"), table: files.table, folder };
+    for demo in [demo(), local] {
+        let all = AttackOptions { original: Some(demo.table.clone()), ..options(&demo) };
+        let together = attack(&all, &Unwatched).unwrap();
+        assert!(together.outcomes.len() > 8, "{}", together.outcomes.len());
+        for known in Attack::ALL {
+            let Ok(alone) = attack(&AttackOptions { only: vec![known], ..all.clone() }, &Unwatched) else {
+                continue;
+            };
+            let among: Vec<&Outcome> =
+                together.outcomes.iter().filter(|outcome| outcome.attack == known).collect();
+            assert!(alone.outcomes.iter().eq(among), "{}", known.name());
+        }
+    }
+}

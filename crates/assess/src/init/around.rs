@@ -1,6 +1,6 @@
 //! Titles above a table and remarks below it: found, left out, and told.
 
-use paravent_tables::read::{Format, Frame, Input};
+use paravent_tables::read::{Cells, Format, Frame, Input};
 
 use super::InitError;
 use super::words::counted;
@@ -8,7 +8,7 @@ use super::words::counted;
 /// The table without what stands around it in its file, and what to tell of that.
 pub(super) fn without_frame(input: &Input) -> Result<(Input, Vec<String>), InitError> {
     let Frame { above, below } = input.frame()?;
-    let is_sheet = Format::of_path(&input.options().path) == Some(Format::Xlsx);
+    let is_sheet = Format::of_path(&input.options().path).map(Format::cells) == Some(Cells::Sheet);
     let mut notes = Vec::new();
     if above > 0 {
         let lines = match is_sheet {

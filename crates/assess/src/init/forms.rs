@@ -380,9 +380,10 @@ fn is_amount(cell: &str) -> bool {
         .is_some_and(|number| number.contains(|c: char| c.is_ascii_digit()) && number.chars().all(of_number))
 }
 
-/// Two signs between four digits or more.
+/// The same sign twice between four digits or more; `5-820.04` is a code.
 fn is_dated(cell: &str) -> bool {
     let digits = cell.bytes().filter(u8::is_ascii_digit).count();
-    let signs = cell.bytes().filter(|byte| matches!(byte, b'.' | b'/' | b'-')).count();
-    (4..=14).contains(&digits) && signs == 2 && cell.len() <= 24
+    let mut signs = cell.bytes().filter(|byte| matches!(byte, b'.' | b'/' | b'-'));
+    let twice = signs.next().is_some_and(|sign| signs.next() == Some(sign)) && signs.next().is_none();
+    (4..=14).contains(&digits) && twice && cell.len() <= 24
 }

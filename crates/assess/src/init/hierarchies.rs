@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use super::InitOptions;
 use super::births;
+use super::meaning::core_of;
 use super::profile::Profile;
 use super::roles::Assigned;
 use super::shape::{Shape, fit};
@@ -50,7 +51,9 @@ pub(super) fn propose(
     sacrifices.sort_by_key(|&i| {
         (roles[columns[i]].by_name, Reverse(profile.columns[columns[i]].distinct.at_least()), Reverse(i))
     });
-    let hidden = fit(&mut fitted, &sacrifices, options.lattice_limit);
+    let is_core = |&i: &usize| core_of(&profile.columns[columns[i]]).is_some();
+    let core: Vec<usize> = (0..columns.len()).filter(is_core).collect();
+    let hidden = fit(&mut fitted, &core, &sacrifices, options.lattice_limit);
     let hidden: Vec<usize> = (0..columns.len()).filter(|i| hidden.contains(i)).map(|i| columns[i]).collect();
     let simplified = (0..columns.len()).filter(|&i| wanted[i] != fitted[i]).map(|i| columns[i]);
     let simplified = simplified.filter(|column| !hidden.contains(column)).collect();

@@ -42,6 +42,16 @@ impl Codes {
 const DIAGNOSES: [&str; 10] =
     ["icd", "diag", "krankheit", "erkrank", "disease", "condition", "ursache", "cause", "befund", "dx"];
 
+/// Parts of names of columns that hold postcodes, signs and blanks aside. `postop` is none.
+const POSTAL: [&str; 8] =
+    ["zip", "plz", "postal", "postcode", "codepost", "postleit", "postnummer", "postnumber"];
+
+/// Whether the name of a column speaks of postcodes.
+fn is_postal(column: &Column) -> bool {
+    let name: String = column.name.to_lowercase().chars().filter(|sign| sign.is_alphanumeric()).collect();
+    name == "post" || POSTAL.iter().any(|word| name.contains(word))
+}
+
 /// The code system that all cells of a column seem to be from.
 pub(super) fn codes_of(column: &Column) -> Option<Codes> {
     let name = column.name.to_lowercase();
@@ -54,7 +64,7 @@ pub(super) fn codes_of(column: &Column) -> Option<Codes> {
     let any = |is_it: fn(&str) -> bool| {
         column.values().is_some_and(|mut values| values.any(|(value, _)| is_it(value)))
     };
-    if says(&["zip", "plz", "post"]) && all(is_postcode) {
+    if is_postal(column) && all(is_postcode) && any(has_five_digits) {
         Some(Codes::Postcode)
     } else if column.data_type != DataType::String {
         None
@@ -67,6 +77,16 @@ pub(super) fn codes_of(column: &Column) -> Option<Codes> {
     } else {
         None
     }
+}
+
+/// How many digits all postcodes of a column have that are shorter than five: those of Austria or Switzerland, or regions of longer ones.
+/// They are masked as they are: filled up with zeros they would all look alike.
+pub(super) fn short_postcodes(column: &Column) -> Option<u8> {
+    let mut lengths = column.values().filter(|_| is_postal(column))?.map(|(value, _)| value.len());
+    let length = lengths.next().filter(|length| (2..=4).contains(length))?;
+    let digits = |value: &str| value.bytes().all(|byte| byte.is_ascii_digit());
+    let all = lengths.all(|other| other == length) && column.values()?.all(|(value, _)| digits(value));
+    all.then(|| u8::try_from(length).ok())?
 }
 
 /// What nearly every analysis asks for first. It is not to be hidden as long as that is possible.
@@ -131,6 +151,9 @@ pub(super) fn by_meaning(column: &Column, around: &Surroundings) -> Option<Shape
     if is_date && strict {
         return Some(Shape::Dates(vec![DateUnit::Year, DateUnit::Decade]));
     }
+    if let Some(length) = short_postcodes(column) {
+        return Some(Shape::Redact { length, digits: true, least: u8::from(strict && length > 3) });
+    }
     let codes = codes_of(column)?;
     let name = codes.structure(&column.name);
     let levels = Hierarchy::Codes(structure(name)?).max_level();
@@ -173,6 +196,10 @@ fn is_icd10(cell: &str) -> bool {
         && rest.len() <= 4
         && rest.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'-')
         && (bytes.len() <= 3 || rest.first().is_some_and(u8::is_ascii_alphanumeric))
+}
+
+fn has_five_digits(cell: &str) -> bool {
+    cell.split('-').next().is_some_and(|first| first.len() == 5)
 }
 
 fn has_point(cell: &str) -> bool {

@@ -29,6 +29,8 @@ mod column;
 mod combinations;
 mod dictionary;
 mod error;
+#[cfg(test)]
+mod exports_tests;
 mod forms;
 mod hierarchies;
 mod meaning;
@@ -255,7 +257,8 @@ pub fn propose_watched(
         let mut attribute = Attribute::new(&column.name, role);
         let codes = meaning::codes_of(column);
         // As a number a code would lose its zeros.
-        let data_type = if codes.is_some() { DataType::String } else { column.data_type };
+        let is_code = codes.is_some() || meaning::short_postcodes(column).is_some();
+        let data_type = if is_code { DataType::String } else { column.data_type };
         // A column that is dropped need not be what it seems to be.
         let is_kept = role != Role::Identifying;
         attribute.data_type = is_kept.then_some(data_type);

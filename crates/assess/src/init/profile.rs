@@ -6,7 +6,7 @@ use super::sample::{MISSING, Sample};
 use super::types::Candidates;
 use super::{Distinct, InitError, InitOptions};
 use paravent_job::DataType;
-use paravent_tables::read::{Batch, Dialect, Format, Input, reads_like_a_cell};
+use paravent_tables::read::{Batch, Cells, Dialect, Input, reads_like_a_cell};
 use paravent_tables::watch::{Phase, Watch};
 
 /// What the pass found.
@@ -56,7 +56,7 @@ impl Profile {
     /// Whether the first row is a row like the others, so that the names are somebody's cells: one of them is a value of its own column, or most
     /// columns of numbers and dates have a number or a date for a name. Formats with a schema have names.
     pub(super) fn first_row_is_data(&self) -> bool {
-        if !matches!(self.dialect.format, Format::Csv | Format::Tsv) {
+        if self.dialect.format.cells() != Cells::Text {
             return false;
         }
         let again = |column: &Column| {
@@ -119,7 +119,7 @@ pub(super) fn profile(
 
 /// Delimited text lacks a way to say that there is no value, and in workbooks people write words all the same.
 fn may_have_words(dialect: &Dialect) -> bool {
-    matches!(dialect.format, Format::Csv | Format::Tsv | Format::Xlsx)
+    matches!(dialect.format.cells(), Cells::Text | Cells::Sheet)
 }
 
 /// A column while it is read.

@@ -3,7 +3,7 @@
 use super::combinations::{Combination, DenseColumn, Found, Limits, search};
 use super::meaning::{Codes, codes_of};
 use super::profile::{Column, Profile};
-use super::unchanged::coarsened;
+use super::unchanged::{coarsened, names_people};
 use super::words::{counted, listed, number, percent};
 use super::{Distinct, InitOptions, Preset};
 use paravent_evidence::columns::{Hint, hint};
@@ -97,11 +97,19 @@ fn look(column: &Column, rows: u64, preset: Preset) -> Look {
         Hint::Number if column.distinct.at_least() * 2 >= rows - column.missing => {
             return Look::named(Role::Identifying, says("a number that may stand for a person"));
         }
-        Hint::Sensitive(what) if column.data_type == DataType::String && almost_unique => {
-            let why = format!("{}, but almost every row has its own text", says(what));
+        // An income may have as many digits as a key: only numbers that follow each other name people under such a name.
+        Hint::Sensitive(what)
+            if almost_unique
+                && (column.data_type == DataType::String
+                    || Numbers::of(column).is_some_and(|n| n.follow_each_other())) =>
+        {
+            let why = format!("{}, but almost every row has its own value", says(what));
             return Look::named(Role::Identifying, why);
         }
         Hint::Sensitive(what) if !is_date => return Look::named(Role::Sensitive, says(what)),
+        Hint::None | Hint::Number | Hint::Harmless if names_people(column, rows) => {
+            return Look::seen(Role::Identifying, "its cells look like names of people");
+        }
         _ => {}
     }
     let codes = codes_of(column);
@@ -119,13 +127,20 @@ fn look(column: &Column, rows: u64, preset: Preset) -> Look {
         );
     }
     match hint {
+        // `Entlassart` is about a discharge, and no date.
+        Hint::QuasiIdentifying("a date others may know") if column.data_type == DataType::String => {
+            Look::named(Role::QuasiIdentifier, says("about an event others may know"))
+        }
         Hint::QuasiIdentifying(what) | Hint::Sensitive(what) => {
             Look::named(Role::QuasiIdentifier, says(what))
         }
         Hint::Harmless if column.contents() <= FEW => {
             Look::named(Role::Insensitive, says("nothing about people"))
         }
-        _ if almost_unique && (column.data_type == DataType::String || looks_like_keys(column)) => {
+        _ if almost_unique
+            && (column.data_type == DataType::String
+                || Numbers::of(column).is_some_and(|n| n.are_keys())) =>
+        {
             Look::seen(Role::Identifying, "almost every row has its own value")
         }
         Hint::None | Hint::Number if is_measured(column) && preset != Preset::Research => {
@@ -168,18 +183,40 @@ pub(super) fn almost_unique(column: &Column, rows: u64) -> bool {
     uniqueness(column, rows) >= ALMOST_UNIQUE
 }
 
-/// Whole numbers that are handed out: one after the other, or all with the same, large number of digits.
-fn looks_like_keys(column: &Column) -> bool {
-    let Some(values) = column.values().filter(|_| column.data_type == DataType::Integer) else {
-        return false;
-    };
-    let numbers: Vec<(i128, usize)> =
-        values.filter_map(|(value, _)| Some((value.parse().ok()?, value.len()))).collect();
-    let ends = || numbers.iter().map(|(number, _)| *number);
-    let (Some(min), Some(max)) = (ends().min(), ends().max()) else { return false };
-    let length = numbers[0].1;
-    let handed_out = numbers.len() >= ENOUGH_KEYS && max.saturating_sub(min) / 2 < numbers.len() as i128;
-    handed_out || (length >= KEY_DIGITS && numbers.iter().all(|(_, other)| *other == length))
+/// The different cells of a column of whole numbers.
+struct Numbers {
+    count: usize,
+    smallest: i128,
+    largest: i128,
+    /// Digits of all of them, if they have the same number.
+    length: Option<usize>,
+}
+
+impl Numbers {
+    fn of(column: &Column) -> Option<Numbers> {
+        let values = column.values().filter(|_| column.data_type == DataType::Integer)?;
+        let numbers = values.filter_map(|(value, _)| Some((value.parse::<i128>().ok()?, value.len())));
+        numbers.fold(None, |found: Option<Numbers>, (number, length)| {
+            let first = Numbers { count: 0, smallest: number, largest: number, length: Some(length) };
+            let known = found.unwrap_or(first);
+            Some(Numbers {
+                count: known.count + 1,
+                smallest: known.smallest.min(number),
+                largest: known.largest.max(number),
+                length: known.length.filter(|known| *known == length),
+            })
+        })
+    }
+
+    /// Handed out one after the other.
+    fn follow_each_other(&self) -> bool {
+        self.count >= ENOUGH_KEYS && self.largest.saturating_sub(self.smallest) / 2 < self.count as i128
+    }
+
+    /// Handed out: one after the other, or all with the same, large number of digits.
+    fn are_keys(&self) -> bool {
+        self.follow_each_other() || self.length.is_some_and(|length| length >= KEY_DIGITS)
+    }
 }
 
 /// The smallest combination with the column, of those the one that singles out most.

@@ -244,9 +244,10 @@ fn years(widths: &[u32]) -> HierarchySpec {
     HierarchySpec::Breaks(Breaks { levels: levels.collect() })
 }
 
-/// Takes levels away from the tallest until the lattice has at most `limit` nodes. When only showing and hiding are left,
-/// columns are hidden for good, in the order of `sacrifices` (positions of `shapes`). Gives those hidden.
-pub(super) fn fit(shapes: &mut [Shape], sacrifices: &[usize], limit: u64) -> Vec<usize> {
+/// Takes levels away from the tallest until the lattice has at most `limit` nodes; those of `core` keep their last level that tells
+/// something. When nothing can be taken any more, columns are hidden for good, in the order of `sacrifices` (both are positions of
+/// `shapes`). Gives those hidden.
+pub(super) fn fit(shapes: &mut [Shape], core: &[usize], sacrifices: &[usize], limit: u64) -> Vec<usize> {
     let mut hidden = Vec::new();
     let mut sacrifices = sacrifices.iter();
     loop {
@@ -254,9 +255,10 @@ pub(super) fn fit(shapes: &mut [Shape], sacrifices: &[usize], limit: u64) -> Vec
         if nodes <= limit {
             return hidden;
         }
-        let tallest = (0..shapes.len()).max_by_key(|&i| (shapes[i].levels(), i));
-        let simpler = tallest.and_then(|i| Some((i, shapes[i].simpler()?)));
-        match simpler {
+        let still_tells = |i: &usize, simpler: &Shape| !core.contains(i) || simpler.telling_level().is_some();
+        let simpler = |i: usize| Some((i, shapes[i].simpler().filter(|simpler| still_tells(&i, simpler))?));
+        let tallest = (0..shapes.len()).filter_map(simpler).max_by_key(|(i, _)| (shapes[*i].levels(), *i));
+        match tallest {
             Some((i, simpler)) => shapes[i] = simpler,
             None => match sacrifices.next() {
                 Some(&i) => {
@@ -313,12 +315,17 @@ mod tests {
     fn the_lattice_is_made_to_fit() {
         let nodes = |shapes: &[Shape]| shapes.iter().map(Shape::levels).product::<u64>();
         let mut shapes = all();
-        assert!(fit(&mut shapes, &[], 1_000_000).is_empty());
+        assert!(fit(&mut shapes, &[], &[], 1_000_000).is_empty());
         assert_eq!(shapes, all());
-        assert!(fit(&mut shapes, &[], 100).is_empty());
+        assert!(fit(&mut shapes, &[], &[], 100).is_empty());
         assert!((33..=100).contains(&nodes(&shapes)), "{shapes:?}");
-        assert_eq!(fit(&mut shapes, &[4, 2, 0], 8), [4, 2]);
+        assert_eq!(fit(&mut shapes, &[], &[4, 2, 0], 8), [4, 2]);
         assert_eq!(nodes(&shapes), 8);
         assert_eq!((shapes[4].min_level(), shapes[4].spec()), (Some(1), None));
+        // Ages that nearly everybody asks for keep groups of ten years, and what cannot be made simpler costs nobody else.
+        let file = Shape::File { path: PathBuf::from("zip.csv"), levels: 9 };
+        let mut shapes = vec![Shape::Years(vec![5, 10, 20]), file.clone(), Shape::Ordering(vec![3, 4])];
+        assert!(fit(&mut shapes, &[0], &[], 90).is_empty());
+        assert_eq!(shapes, [Shape::Years(vec![10, 20]), file, Shape::Whole]);
     }
 }

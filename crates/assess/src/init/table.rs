@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use paravent_job::{AsciiChar, Input as JobInput, InputFormat, InputSource, Output, OutputFormat};
-use paravent_tables::read::{Dialect, Encoding, Format, Input};
+use paravent_tables::read::{Cells, Dialect, Encoding, Format, Input};
 
 use super::profile::Profile;
 
@@ -18,7 +18,7 @@ pub(super) fn input(input: &Input, profile: &Profile, job_file: &Path) -> JobInp
     if InputFormat::of(&options.path).and_then(stored) != Some(dialect.format) {
         described.format = named(dialect.format);
     }
-    let delimited = matches!(dialect.format, Format::Csv | Format::Tsv);
+    let delimited = dialect.format.cells() == Cells::Text;
     let usual = if dialect.format == Format::Tsv { AsciiChar::TAB } else { AsciiChar::COMMA };
     described.delimiter = ascii(dialect.delimiter).filter(|delimiter| delimited && *delimiter != usual);
     described.quote = ascii(dialect.quote).filter(|quote| delimited && *quote != AsciiChar::QUOTE);
@@ -35,7 +35,7 @@ pub(super) fn input(input: &Input, profile: &Profile, job_file: &Path) -> JobInp
 pub(super) fn output(profile: &Profile) -> Output {
     let dialect = &profile.dialect;
     Output {
-        format: if dialect.format == Format::Xlsx { OutputFormat::Xlsx } else { OutputFormat::Csv },
+        format: if dialect.format.cells() == Cells::Sheet { OutputFormat::Xlsx } else { OutputFormat::Csv },
         encoding: (dialect.encoding == Some(Encoding::Latin1)).then_some(encoding_rs::WINDOWS_1252),
         bom: dialect.encoding == Some(Encoding::Utf8) && dialect.byte_order_mark,
         ..Output::default()

@@ -14,6 +14,8 @@ use super::words::listed;
 const MOST_ROWS: u64 = 500_000;
 /// A release needs more than one column that says something.
 const FEWEST_COLUMNS: usize = 2;
+/// What is gained by less loss than this is not worth a sentence.
+const WORTH_TELLING: f64 = 0.02;
 /// How long a search may take, in seconds.
 const SECONDS: f64 = 20.0;
 
@@ -32,6 +34,7 @@ pub(super) fn run(proposal: &mut Proposal, rows: u64, mut core: Vec<(String, u8)
             None => {}
         }
     };
+    let price = price_of(proposal, &core, &first, loss);
     let (mut left_out, mut loss_without) = (Vec::new(), loss);
     loop {
         let quasi = proposal.job.with_role(Role::QuasiIdentifier).count();
@@ -52,9 +55,9 @@ pub(super) fn run(proposal: &mut Proposal, rows: u64, mut core: Vec<(String, u8)
     if !core.is_empty() {
         let names = listed(core.iter().map(|(name, _)| name.as_str()));
         let them = if core.len() == 1 { "it" } else { "them" };
-        let note =
-            format!("{names} will be seen in the release (max_level), since most analyses need {them}.");
-        proposal.notes.push(note);
+        proposal.notes.push(format!(
+            "{names} will be seen in the release (max_level), since most analyses need {them}.{price}"
+        ));
     }
     if !left_out.is_empty() {
         let names = listed(left_out.iter().map(String::as_str));
@@ -65,6 +68,27 @@ pub(super) fn run(proposal: &mut Proposal, rows: u64, mut core: Vec<(String, u8)
              write recoding = \"local\" under [search]: labels of a column are then of different width."
         ));
     }
+}
+
+/// What it costs to see the columns of `core`: those that the best release would show instead, and its loss.
+fn price_of(proposal: &Proposal, core: &[(String, u8)], hidden: &[String], loss: f64) -> String {
+    if core.is_empty() {
+        return String::new();
+    }
+    let mut free = proposal.clone();
+    cap(&mut free, &[]);
+    let Some((free, free_loss)) = tried(&free).filter(|(_, free)| free + WORTH_TELLING < loss) else {
+        return String::new();
+    };
+    let is_core = |name: &String| core.iter().any(|(core, _)| core == name);
+    let shown = hidden.iter().filter(|name| !free.contains(name)).map(String::as_str);
+    let (given_up, shown) = (free.iter().filter(|name| is_core(name)).map(String::as_str), listed(shown));
+    let (given_up, instead) = (listed(given_up), if shown.is_empty() { "finer labels" } else { &shown });
+    let whose = if given_up.is_empty() { String::new() } else { format!(" and hide {given_up}") };
+    format!(
+        " Without max_level the best release would show {instead} instead{whose}, and the mean loss of all columns would be \
+         {free_loss:.3}, not {loss:.3}."
+    )
 }
 
 /// Sets the last levels of the columns that are to be seen, and of no others.

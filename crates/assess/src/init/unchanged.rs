@@ -5,6 +5,7 @@
 
 use super::Preset;
 use super::combinations::{DenseColumn, unique_rows};
+use super::meaning::codes_of;
 use super::profile::{Column, Profile};
 use super::roles::{Assigned, ENOUGH_ROWS, is_measured};
 use super::words::percent;
@@ -29,7 +30,8 @@ pub(super) fn coarsened(profile: &Profile, mut assigned: Vec<Assigned>, preset: 
         let unchanged: Vec<usize> = (0..assigned.len()).filter(|&i| is_unchanged(&assigned[i])).collect();
         let Some(share) = too_many(profile, &unchanged) else { return assigned };
         let most_values = |&i: &usize| (profile.columns[i].distinct.at_least(), i);
-        let Some(telling) = unchanged.into_iter().max_by_key(most_values) else { return assigned };
+        let Some(telling) = unchanged.iter().copied().max_by_key(most_values) else { return assigned };
+        let telling = last_alike(profile, &unchanged, telling);
         let is_decimal = profile.columns[telling].data_type == DataType::Decimal;
         let measured = is_decimal && is_measured(&profile.columns[telling]) && preset != Preset::Research;
         let others = assigned.iter().any(|column| column.role == Role::QuasiIdentifier);
@@ -45,6 +47,18 @@ pub(super) fn coarsened(profile: &Profile, mut assigned: Vec<Assigned>, preset: 
         assigned[telling].role = role;
         assigned[telling].reason.push_str(&told);
     }
+}
+
+/// Of several columns with codes of one kind the last: the main diagnosis stands before the others and is asked for first.
+fn last_alike(profile: &Profile, unchanged: &[usize], telling: usize) -> usize {
+    let Some(codes) = codes_of(&profile.columns[telling]) else { return telling };
+    let is_alike = |&&i: &&usize| codes_of(&profile.columns[i]) == Some(codes);
+    unchanged.iter().filter(is_alike).max().copied().unwrap_or(telling)
+}
+
+/// Whether the cells of a column are names of people, whatever it is called.
+pub(super) fn names_people(column: &Column, rows: u64) -> bool {
+    column.data_type == DataType::String && looks(column, rows) == Some("names of people")
 }
 
 fn is_unchanged(assigned: &Assigned) -> bool {

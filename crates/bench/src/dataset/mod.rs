@@ -12,6 +12,7 @@ pub use folder::load;
 pub(crate) use lake::write_hierarchy;
 pub use lake::{Lake, write as write_lake};
 pub use shape::{Shape, ShapeColumn, ShapeError};
+pub(crate) use splitmix::{below, number};
 
 use crate::error::BenchError;
 use paravent_core::hierarchy::{Hierarchy, Ladder};

@@ -2,7 +2,7 @@
 
 /// The `position`-th number of the SplitMix64 sequence of a seed. Steele, Lea & Flood, "Fast splittable pseudorandom number
 /// generators", OOPSLA 2014. Any number can be asked for in any order, so a longer table starts with the shorter one.
-pub(super) fn number(seed: u64, position: u64) -> u64 {
+pub(crate) fn number(seed: u64, position: u64) -> u64 {
     let mut bits = seed.wrapping_add(position.wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15));
     bits = (bits ^ (bits >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     bits = (bits ^ (bits >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
@@ -10,7 +10,7 @@ pub(super) fn number(seed: u64, position: u64) -> u64 {
 }
 
 /// A number below `end`, made of 64 random bits.
-pub(super) fn below(bits: u64, end: u64) -> u64 {
+pub(crate) fn below(bits: u64, end: u64) -> u64 {
     ((u128::from(bits) * u128::from(end)) >> 64) as u64
 }
 

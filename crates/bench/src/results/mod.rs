@@ -1,12 +1,14 @@
 //! What was measured: the document of `--json`, and the same as text.
 
-mod columns;
+mod numbers;
+mod parts;
 mod recoding;
 mod saved;
 mod summary;
 mod text;
 
-pub use recoding::{RecodingLine, RecodingResult, SettingResult};
+pub use parts::{FormTime, PartsLine, PartsResult};
+pub use recoding::{Counted, RecodingLine, RecodingResult, SettingResult, SettingsSummary};
 pub use saved::SavedResult;
 pub use summary::{CheckSum, Mean, Smallest, Summary};
 pub use text::text;
@@ -46,9 +48,15 @@ pub struct Results {
     /// Local recoding against iterated full-domain recoding, over many promises.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub settings: Vec<SettingResult>,
+    /// These in two figures.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub settings_summary: Option<SettingsSummary>,
     /// What suppression saves.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub saved: Vec<SavedResult>,
+    /// Operators on parts of a table.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub parts: Vec<PartsResult>,
     /// All in a few figures.
     pub summary: Summary,
 }
@@ -351,9 +359,13 @@ fn agree(runs: &[RunResult]) -> bool {
 }
 
 impl Results {
-    /// Whether every case has one optimum.
+    /// Whether every case has one optimum, and parts give what the whole table does where rules say so.
     pub fn agree(&self) -> bool {
-        self.cases.iter().all(|case| case.agree)
+        let of_parts = |result: &PartsResult| {
+            result.generalized.iter().all(|line| line.same_by_added_counts)
+                && result.forms.iter().all(|form| form.same_cells != Some(false))
+        };
+        self.cases.iter().all(|case| case.agree) && self.parts.iter().all(of_parts)
     }
 }
 
@@ -431,7 +443,9 @@ pub(crate) mod tests {
             end_to_end: Vec::new(),
             recoding: Vec::new(),
             settings: Vec::new(),
+            settings_summary: None,
             saved: Vec::new(),
+            parts: Vec::new(),
         }
     }
 

@@ -1,10 +1,12 @@
 //! The results for people.
 
-use super::columns::{Lean, Table, count, megabytes, three_digits, time, times};
+use super::numbers::{count, megabytes, three_digits, time, times};
 use super::{
-    CaseResult, EndToEnd, Outcome, RecodingResult, Results, RunResult, SavedResult, SettingResult, Summary,
+    CaseResult, EndToEnd, Outcome, RecodingResult, Results, RunResult, SavedResult, SettingResult,
+    SettingsSummary, Summary,
 };
 use crate::case::share;
+use paravent_core::words::{Columns, Lean};
 
 /// Everything, as aligned text.
 pub fn text(results: &Results) -> String {
@@ -28,8 +30,9 @@ pub fn text(results: &Results) -> String {
     if !results.saved.is_empty() {
         parts.push(saved(&results.saved));
     }
+    results.parts.iter().for_each(|result| parts.push(super::parts::text(result)));
     if !results.settings.is_empty() {
-        parts.push(settings(&results.settings));
+        parts.push(settings(&results.settings, results.settings_summary.as_ref()));
     }
     parts.push(summary(results));
     parts.retain(|part: &String| !part.is_empty());
@@ -38,7 +41,7 @@ pub fn text(results: &Results) -> String {
 
 fn cases(cases: &[CaseResult]) -> String {
     use Lean::{Left, Right};
-    let mut table = Table::new(&[
+    let mut table = Columns::headed(&[
         ("algorithm", Left),
         ("median", Right),
         ("min", Right),
@@ -119,7 +122,7 @@ fn cells(run: &RunResult) -> Vec<String> {
 
 fn comparison(cases: &[CaseResult]) -> String {
     use Lean::{Left, Right};
-    let mut table = Table::new(&[
+    let mut table = Columns::headed(&[
         ("data set", Left),
         ("privacy", Left),
         ("suppression", Right),
@@ -156,7 +159,7 @@ fn comparison(cases: &[CaseResult]) -> String {
 
 fn end_to_end(runs: &[EndToEnd]) -> String {
     use Lean::{Left, Right};
-    let mut table = Table::new(&[
+    let mut table = Columns::headed(&[
         ("data set", Left),
         ("rows", Right),
         ("file", Right),
@@ -186,11 +189,13 @@ fn end_to_end(runs: &[EndToEnd]) -> String {
     )
 }
 
-fn settings(results: &[SettingResult]) -> String {
+fn settings(results: &[SettingResult], summary: Option<&SettingsSummary>) -> String {
     use Lean::{Left, Right};
-    let mut table = Table::new(&[
+    let mut table = Columns::headed(&[
         ("table", Left),
         ("promise", Left),
+        ("counted", Left),
+        ("may suppress", Right),
         ("iterated (LM)", Right),
         ("gs-factor", Right),
         ("local (LM)", Right),
@@ -199,30 +204,41 @@ fn settings(results: &[SettingResult]) -> String {
         ("iterated", Right),
         ("local", Right),
     ]);
-    let ratio = |result: &SettingResult| result.local / result.iterated;
+    let allowed = |share: &str| share.parse().map_or_else(|_| share.to_owned(), crate::case::share);
     for result in results {
         table.row(vec![
             result.dataset.clone(),
             result.privacy.clone(),
+            result.counted.word().to_owned(),
+            allowed(result.suppression),
             format!("{:.4}", result.iterated),
             result.gs_factor.to_string(),
             format!("{:.4}", result.local),
-            format!("{:.3}", ratio(result)),
+            format!("{:.3}", result.ratio()),
             times(result.local / result.lower_bound),
             time(result.ms.0),
             time(result.ms.1),
         ]);
     }
-    let logs: f64 = results.iter().map(|result| ratio(result).ln()).sum();
-    let mean = (logs / results.len().max(1) as f64).exp();
-    let worst = results.iter().map(ratio).fold(0.0, f64::max);
-    format!("{}\ngeometric mean of local / iterated: {mean:.3}, largest: {worst:.3}\n", table.render())
+    let in_all = summary.map_or_else(String::new, |all| {
+        format!(
+            "\nlocal / iterated over {} settings: geometric mean {:.3}, largest {:.3} ({}, {}, {}, {} suppressed at most)\n",
+            all.settings,
+            all.geometric_mean,
+            all.largest,
+            all.dataset,
+            all.privacy,
+            all.counted.word(),
+            allowed(all.suppression),
+        )
+    });
+    table.render() + &in_all
 }
 
 /// Beside what was printed: Kohlmayer 2015, table 3.1.
 fn saved(results: &[SavedResult]) -> String {
     use Lean::{Left, Right};
-    let mut table = Table::new(&[
+    let mut table = Columns::headed(&[
         ("table", Left),
         ("criteria", Left),
         ("metric", Left),
@@ -254,7 +270,7 @@ fn saved(results: &[SavedResult]) -> String {
 
 fn recoding(result: &RecodingResult) -> String {
     use Lean::{Left, Right};
-    let mut table = Table::new(&[
+    let mut table = Columns::headed(&[
         ("method", Left),
         ("may suppress", Right),
         ("loss (LM)", Right),

@@ -33,13 +33,15 @@ pub enum Workload {
     RecodingSettings,
     /// The loss with 5 % suppression as a share of the loss without, beside the published table.
     Suppression,
+    /// The operators on parts of a table, horizontally and vertically, on one thread and on two.
+    Parts,
     /// The cases of a file of reference times.
     Baseline,
 }
 
 impl Workload {
     /// All workloads.
-    pub const ALL: [Workload; 10] = [
+    pub const ALL: [Workload; 11] = [
         Workload::Quick,
         Workload::KAnonymity,
         Workload::Criteria,
@@ -49,6 +51,7 @@ impl Workload {
         Workload::Recoding,
         Workload::RecodingSettings,
         Workload::Suppression,
+        Workload::Parts,
         Workload::Baseline,
     ];
 
@@ -64,6 +67,7 @@ impl Workload {
             Workload::Recoding => "recoding",
             Workload::RecodingSettings => "recoding-settings",
             Workload::Suppression => "suppression",
+            Workload::Parts => "parts",
             Workload::Baseline => "baseline",
         }
     }
@@ -136,6 +140,7 @@ fn recipes(workload: Workload) -> Vec<Recipe> {
         | Workload::Recoding
         | Workload::RecodingSettings
         | Workload::Suppression
+        | Workload::Parts
         | Workload::Baseline => Vec::new(),
     }
 }

@@ -18,3 +18,12 @@ pub fn refused(missing: &str, options: &str) -> Result<Answer, Failure> {
     );
     Err(Failure::Usage { message })
 }
+
+/// The same for a command that needs the SQL engine.
+///
+/// # Errors
+/// Always.
+#[cfg(not(feature = "sql"))]
+pub fn without_sql(_args: &Args) -> Result<Answer, Failure> {
+    refused("SQL", " --features sql")
+}

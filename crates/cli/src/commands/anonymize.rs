@@ -80,6 +80,12 @@ pub fn run(args: Args, session: &Session) -> Result<Answer, Failure> {
     if args.output.as_deref() == Some(Path::new("-")) && !args.dry_run {
         return to_stdout(args, session);
     }
+    if let Some(folder) = args.output.as_deref() {
+        let option = |name: &Path| format!("--output {}", name.display());
+        if let Some((why, advice)) = run::called_like_a_table(folder, folder, option) {
+            return Err(Failure::Usage { message: format!("{}: {why}. {advice}", option(folder)) });
+        }
+    }
     make(args, Registering::AsTheJobSays, session).map(|(_, answer)| answer)
 }
 

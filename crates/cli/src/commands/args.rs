@@ -2,8 +2,8 @@
 
 use crate::commands::{
     anonymize, ask, attack, bench, check, compare, completions, consent, curve, demo, hierarchy, init,
-    keygen, ledger, manual, measure, noise, party, policy, register, risk, schema, serve, slice, sql, ui,
-    user, utility, verify,
+    keygen, ledger, manual, measure, noise, part, party, policy, proceed, register, risk, schema, serve,
+    slice, sql, ui, user, utility, verify,
 };
 use clap::{Parser, Subcommand};
 use paravent_pipeline::job::Setting;
@@ -132,6 +132,20 @@ pub enum Command {
         )
     )]
     Consent(consent::Args),
+    /// Finish an answer that was worked out in part elsewhere, with nothing but its parts
+    #[cfg_attr(
+        not(feature = "sql"),
+        command(about = "Finish an answer from its parts [not in this program: built without `sql`]")
+    )]
+    Continue(proceed::Args),
+    /// Hand a part of an answer to another node, or take one, over mutual TLS
+    #[cfg_attr(
+        not(feature = "sql"),
+        command(
+            about = "Hand a part of an answer to another node [not in this program: built without `sql`]"
+        )
+    )]
+    Part(part::Args),
     /// Measure the search: workloads of the literature, several algorithms, reference times
     Bench(bench::Args),
     /// Anonymize a table together with other institutions, without showing them a row
@@ -180,6 +194,8 @@ impl Command {
             Command::Serve(_) => "serve",
             Command::User(_) => "user",
             Command::Consent(_) => "consent",
+            Command::Continue(_) => "continue",
+            Command::Part(_) => "part",
             Command::Bench(_) => "bench",
             Command::Party(_) => "party",
             Command::Ui(_) => "ui",

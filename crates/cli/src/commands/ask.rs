@@ -10,9 +10,9 @@ mod question;
 #[cfg(feature = "sql")]
 pub use attacked::attack;
 #[cfg(feature = "sql")]
-pub(super) use question::failure;
-#[cfg(feature = "sql")]
 pub use question::{Args, explain, run};
+#[cfg(feature = "sql")]
+pub(super) use question::{failure, printed};
 
 #[cfg(not(feature = "sql"))]
 pub use absent::{Args, attack, explain, run};

@@ -49,10 +49,10 @@ pub struct Args {
     /// Write the made-up table as a folder of Parquet files, with hierarchies and a job beside it, and measure nothing
     #[arg(long, value_name = "FOLDER", requires = "generate", conflicts_with_all = ["folders", "workload", "baseline", "out"])]
     write: Option<PathBuf>,
-    /// Run one job where the table lives, and compare the releases: embedded or postgres
-    #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = ["embedded", "postgres"], conflicts_with_all = ["folders", "workload", "baseline", "out", "write"])]
+    /// Run one job where the table lives, and compare the releases: embedded, postgres or spark
+    #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = ["embedded", "postgres", "spark"], conflicts_with_all = ["folders", "workload", "baseline", "out", "write"])]
     engine: Vec<String>,
-    /// Address of a database for --engine: postgres://host/database
+    /// Address of a server for --engine: postgres://host/database, or sc://host:port if it sees this machine's files
     #[arg(long, value_name = "URL", requires = "engine")]
     url: Vec<String>,
     /// What to run [default: quick, or baseline if there is one]
@@ -202,15 +202,15 @@ fn compare_engines(args: &Args, session: &Session) -> Result<Answer, Failure> {
 
 /// The place of an engine: the first address of its kind.
 fn place(name: &str, urls: &[String]) -> Result<Place, Failure> {
-    if name != "postgres" {
-        return Ok(Place::Embedded);
-    }
-    let own = |url: &&String| ["postgres://", "postgresql://"].iter().any(|scheme| url.starts_with(scheme));
+    let (engine, schemes, example): (_, &[&str], _) = match name {
+        "postgres" => ("postgres", &["postgres://", "postgresql://"], "postgres://host/database"),
+        "spark" => ("spark", &["sc://"], "sc://host:port"),
+        _ => return Ok(Place::Embedded),
+    };
+    let own = |url: &&String| schemes.iter().any(|scheme| url.starts_with(scheme));
     match urls.iter().find(own) {
-        Some(url) => Ok(Place::Elsewhere { engine: "postgres", url: url.clone() }),
-        None => Err(Failure::Usage {
-            message: "--engine postgres needs --url postgres://host/database".to_owned(),
-        }),
+        Some(url) => Ok(Place::Elsewhere { engine, url: url.clone() }),
+        None => Err(Failure::Usage { message: format!("--engine {engine} needs --url {example}") }),
     }
 }
 

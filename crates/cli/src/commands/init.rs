@@ -8,7 +8,7 @@ use crate::file;
 use crate::layout::Columns;
 use crate::paint::Paint;
 use paravent_pipeline::init::{ColumnProposal, InitOptions, Preset, Proposal, propose};
-use paravent_pipeline::read::{Input, ReadOptions};
+use paravent_pipeline::read::{Format, Input, ReadOptions};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
@@ -27,7 +27,7 @@ these people.";
 #[derive(Debug, clap::Args)]
 #[command(after_help = format!("{EXAMPLES}\n\n{EXIT_CODES}"))]
 pub struct Args {
-    /// The table: .csv, .tsv, .xlsx, .dta, .parquet, .arrow, .json or .jsonl
+    #[arg(help = format!("The table: {}", Format::endings()))]
     data: PathBuf,
     /// The job file to write; `-` prints it
     #[arg(long, short, value_name = "FILE", default_value = "paravent.toml")]

@@ -25,8 +25,10 @@ mod light;
 pub mod manual;
 pub mod measure;
 pub mod noise;
+pub mod part;
 pub mod party;
 pub mod policy;
+pub mod proceed;
 pub mod register;
 pub mod risk;
 mod run_error;
@@ -83,6 +85,8 @@ pub fn run(command: Command, session: &Session) -> Result<Answer, Failure> {
         Command::Serve(args) => serve::run(&args, session),
         Command::User(args) => user::run(&args),
         Command::Consent(args) => consent::run(&args),
+        Command::Continue(args) => proceed::run(&args),
+        Command::Part(args) => part::run(&args, session),
         Command::Bench(args) => bench::run(&args, session),
         Command::Party(command) => party::run(&command, session),
         Command::Ui(args) => ui::run(&args, session),

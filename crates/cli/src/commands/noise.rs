@@ -1,6 +1,7 @@
 //! `paravent noise`
 
 mod args;
+mod dry;
 mod failed;
 mod inside;
 mod statement;
@@ -96,7 +97,9 @@ fn drawn(args: &Args, job: Option<&NamedJob>, session: &Session) -> Result<Answe
     };
     // What would be refused in the end costs nothing.
     if let Some(place) = &place {
-        prepared.may_be_released().and_then(|()| Ok(place.check(own)?)).map_err(failure)?;
+        prepared.may_be_released().and_then(|()| prepared.may_be_written(&table, own)).map_err(failure)?;
+        let free = if args.dry_run { place.look(own) } else { place.check(own).map(drop) };
+        free.map_err(|error| failure(error.into()))?;
         // Without roles nobody knows which columns name people, and all of them would leave.
         if job.is_none() {
             return Err(Failure::Usage {
@@ -118,6 +121,10 @@ fn drawn(args: &Args, job: Option<&NamedJob>, session: &Session) -> Result<Answe
         book.lower(epsilon, delta).map_err(|error| run_error::of_book(&error))?;
     }
     limits.time()?;
+    if args.dry_run {
+        let planned = dry::Planned { table: &table, prepared: &prepared, job: own, book: &book };
+        return planned.tell(&output, place.as_ref(), bare);
+    }
     let noisy = prepared.pay(&mut book).and_then(|paid| paid.draw(&table)).map_err(failure)?;
     limits.time()?;
     let remarks = text::remarks(&noisy);

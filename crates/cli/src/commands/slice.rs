@@ -4,6 +4,7 @@ mod args;
 mod attack;
 mod check;
 mod failed;
+mod inside;
 pub(crate) mod kept;
 mod plan;
 mod statement;
@@ -22,9 +23,9 @@ use crate::layout::counted;
 use args::{Command, Slicing};
 pub(crate) use failed::failure;
 use paravent_pipeline::job::Job;
-use paravent_pipeline::slice::{CodedTable, Request, SlicedTable, input, slice, write_release};
+use paravent_pipeline::slice::{CodedTable, Destination, dry_run, input, slice, write_release};
 use serde_json::{Value, json};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Slices, or whatever else was asked for.
 pub fn run(args: &Args, session: &Session) -> Result<Answer, Failure> {
@@ -33,6 +34,7 @@ pub fn run(args: &Args, session: &Session) -> Result<Answer, Failure> {
         None if args.slicing.sql.is_some() => statement::run(&args.slicing),
         None if args.slicing.plan => plan::run(&args.slicing),
         None if args.slicing.timing => timing::run(&args.slicing),
+        None if args.slicing.into.is_some() => inside::run(&args.slicing),
         None => sliced(&args.slicing, session),
     }
 }
@@ -49,6 +51,10 @@ fn read(path: &Path, job: Option<&Job>) -> Result<CodedTable, Failure> {
 }
 
 fn sliced(args: &Slicing, session: &Session) -> Result<Answer, Failure> {
+    if args.row_key.is_some() {
+        let message = "--row-key is for --sql and --into: the rows of a file have an order of their own";
+        return Err(Failure::Usage { message: message.to_owned() });
+    }
     let (output, request) = (Output::of(args.release.as_deref(), args.output.as_deref())?, args.request()?);
     if let Output::File { path, .. } = &output
         && !args.force
@@ -70,11 +76,15 @@ fn sliced(args: &Slicing, session: &Session) -> Result<Answer, Failure> {
         json!({ "rows": result.rows(), "operators": [text::account(&result, &attacked, utility.as_ref())] });
     let (delimiter, path) = match output {
         Output::Release(target) => {
-            let document = release(args, &table, &result, &request, job.as_ref(), target.clone())?;
-            json["output"] = json!(target.display().to_string());
+            let make = if args.dry_run { dry_run } else { write_release };
+            let to = place(args, job.as_ref(), &target);
+            let document = make(&table, &result, &request, own, &to).map_err(failure)?;
+            if !args.dry_run {
+                json["output"] = json!(target.display().to_string());
+            }
             json["release"] = document.clone();
-            let answer = Answer::done(released_text(&target, &document, &remarks), json);
-            return Ok(light::add(answer, &document));
+            let text = format!("{}{}", headline(args, &target, &document), told(&document, &remarks));
+            return Ok(light::add(Answer::done(text, json), &document));
         }
         Output::Printed => (b',', None),
         Output::File { path, delimiter } => (delimiter, Some(path)),
@@ -83,6 +93,10 @@ fn sliced(args: &Slicing, session: &Session) -> Result<Answer, Failure> {
     json["notes"] = json!(["a bare table, not a release"]);
     let bare = Bare::held_against(&table, result.groups.columns(), own, path.as_deref())?;
     remarks.push_str(&bare.remarks());
+    if args.dry_run {
+        let rows = counted(result.rows() as u64, "row");
+        return Ok(bare.add(Answer::done(format!("A dry run: {rows}; nothing is written\n{remarks}"), json)));
+    }
     let bytes = result.text(delimiter).map_err(failure)?;
     let text = String::from_utf8(bytes).map_err(|_| Failure::internal())?;
     let Some(path) = path else {
@@ -98,23 +112,24 @@ fn sliced(args: &Slicing, session: &Session) -> Result<Answer, Failure> {
     Ok(bare.add(Answer::done(format!("{}: {written}\n{remarks}", path.display()), json)))
 }
 
-fn release(
-    args: &Slicing,
-    table: &CodedTable,
-    result: &SlicedTable,
-    request: &Request,
-    job: Option<&NamedJob>,
-    target: PathBuf,
-) -> Result<Value, Failure> {
+/// Where a release goes.
+fn place(args: &Slicing, job: Option<&NamedJob>, target: &Path) -> Destination {
     let written = Written { force: args.force, no_register: args.no_register, sign: args.sign.as_deref() };
-    let to = destination(&target, job, &written);
-    write_release(table, result, request, job.map(|(job, _)| job), &to).map_err(failure)
+    destination(target, job, &written)
 }
 
-fn released_text(target: &Path, document: &Value, remarks: &str) -> String {
-    let rows = document["rows"].as_u64().unwrap_or_default();
-    let mut text =
-        format!("{}: a sliced release of {}, verified\n{remarks}", target.display(), counted(rows, "row"));
+fn headline(args: &Slicing, target: &Path, document: &Value) -> String {
+    let rows = counted(document["rows"].as_u64().unwrap_or_default(), "row");
+    match args.dry_run {
+        true => {
+            format!("{}: a dry run of a sliced release of {rows}; nothing is written\n", target.display())
+        }
+        false => format!("{}: a sliced release of {rows}, verified\n", target.display()),
+    }
+}
+
+fn told(document: &Value, remarks: &str) -> String {
+    let mut text = remarks.to_owned();
     for warning in document["warnings"].as_array().into_iter().flatten().filter_map(Value::as_str) {
         text.push_str(&format!("· {warning}\n"));
     }

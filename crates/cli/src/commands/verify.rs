@@ -98,7 +98,7 @@ fn counted(args: &Args, address: &Path) -> Result<CountedRows, Failure> {
 }
 
 /// A key, or the file that has it.
-fn public_key(given: &str) -> Result<PublicKey, Failure> {
+pub(super) fn public_key(given: &str) -> Result<PublicKey, Failure> {
     if let Some(key) = PublicKey::parse(given) {
         return Ok(key);
     }

@@ -367,3 +367,31 @@ fn json_says_the_same_in_plain_words() {
     let error: Value = place.run(&["verify", "nowhere", "--json"]).json();
     assert!(!error.to_string().contains("os error"), "{error}");
 }
+
+/// `script` of util-linux gives the program a terminal. Where there is none, the dialogue is tested without one alone.
+#[test]
+fn a_job_is_asked_for_on_a_terminal() {
+    use std::io::Write;
+    use std::process::{Command, Stdio};
+
+    let place = Place::new();
+    let program = env!("CARGO_BIN_EXE_paravent");
+    let asked = format!("'{program}' init patients.csv --output asked.toml --ask");
+    let mut command = Command::new("script");
+    command.args(["-qec", &asked, "/dev/null"]).current_dir(place.path("."));
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let Ok(mut child) = command.spawn() else { return };
+    // Purpose, a k that is none, another one, and the roles: the names are left out, the sex is harmless, the rest as proposed.
+    child.stdin.take().unwrap().write_all(b"research\n1\n4\n\n\ni\n\n\n").unwrap();
+    let output = child.wait_with_output().unwrap();
+    let told = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{told}");
+    for said in ["What is the release for?", "Please give a whole number from 2 on.", "What are the columns?"]
+    {
+        assert!(told.contains(said), "{said}: {told}");
+    }
+    let job = place.read("asked.toml");
+    assert!(job.contains("k = 4") && job.contains("name = \"sex\"\nrole = \"insensitive\""), "{job}");
+    place.run(&["anonymize", "asked.toml", "--output", "asked"]).expect(0);
+    place.run(&["verify", "asked"]).expect(0);
+}

@@ -94,6 +94,41 @@ fn purposes_change_what_is_proposed() {
 }
 
 #[test]
+fn a_census_loses_little_under_a_job_that_nobody_edits() {
+    let place = Place::new();
+    let made = place.run(&["bench", "--generate", "adult", "--write", "census", "--json"]).expect(0).json();
+    place.run(&["init", made["table"].as_str().unwrap(), "--force"]).expect(0);
+    let set = ["--set", "privacy.suppression_limit=0.05", "--json"];
+    let document = place.anonymize(&set).expect(0).json();
+    place.run(&["verify", "release"]).expect(0);
+    let loss = document["solution"]["losses"]["loss"].as_f64().unwrap();
+    assert!(loss <= 0.37, "{loss}: {}", place.read("paravent.toml"));
+}
+
+#[test]
+fn what_it_costs_to_see_ages_is_told() {
+    let place = Place::new();
+    // Columns that have nothing to do with each other (splitmix, without its last step).
+    let chance = |n: u64, column: u64, end: u64| {
+        let mixed = (n * 6 + column + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        ((mixed ^ (mixed >> 29)).wrapping_mul(0xBF58_476D_1CE4_E5B9) >> 33) % end
+    };
+    let row = |n: u64| {
+        let others = [2, 3, 4, 5].map(|column| ["x", "y", "z"][chance(n, column, 3) as usize]).join(",");
+        format!("{},{},{others}\n", 20 + chance(n, 0, 60), ["f", "m"][chance(n, 1, 2) as usize])
+    };
+    place.write(
+        "patients.csv",
+        "age,sex,one,two,three,four\n".to_owned() + &(0..600).map(row).collect::<String>(),
+    );
+    let told = place.run(&["init", "patients.csv", "--force"]).expect(0).out;
+    let told = told.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(told.contains("will be seen in the release (max_level), since most analyses need"), "{told}");
+    assert!(told.contains("Without max_level the best release would show `"), "{told}");
+    assert!(told.contains("instead and hide `age`, and the mean loss of all columns would be 0."), "{told}");
+}
+
+#[test]
 fn hierarchies_beside_the_table_are_taken_up() {
     let place = Place::new();
     let rows: String = (0..400)

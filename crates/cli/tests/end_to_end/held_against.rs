@@ -136,3 +136,20 @@ fn a_register_that_was_removed_is_missed_by_releases_further_down() {
     place.write(FILE, register);
     place.anonymize(&["--output", "release"]).expect(0);
 }
+
+#[test]
+fn a_copy_of_the_job_in_another_folder_is_held_against_the_register_beside_the_table() {
+    let place = breaking();
+    let other = Place::with(
+        &place
+            .read("paravent.toml")
+            .replace("patients.csv", &place.path("patients.csv").display().to_string()),
+        "",
+    );
+    let dry = other.anonymize(&["--dry-run", "--json"]).expect(6).json();
+    let run = other.anonymize(&["--json"]).expect(6).json();
+    for document in [dry, run] {
+        assert_eq!(light(&document), "red", "{document}");
+        assert!(document["held_against"][0]["register"].as_str().unwrap().ends_with(FILE), "{document}");
+    }
+}

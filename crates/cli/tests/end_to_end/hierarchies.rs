@@ -97,6 +97,34 @@ fn breaks_codes_ages_and_lumps_are_released_verified_and_applied_again() {
 }
 
 #[test]
+fn paths_are_released_verified_and_applied_again() {
+    let places =
+        ["Europe/Italy/Rome", "Europe/Italy/Milan", "Europe/France", "Asia/Japan/Tokyo", "Asia/Japan"];
+    let rows = |rows: usize| -> String {
+        (0..rows)
+            .map(|i| format!("{},{},{}\n", places[i % 5], i / 5 % 2, ["flu", "gout"][i / 3 % 2]))
+            .collect()
+    };
+    let job = "version = 1\ninput.path = \"patients.csv\"\noutput.path = \"release\"\n\
+               privacy = { models = [{ model = \"k-anonymity\", k = 5 }] }\n\
+               [[attributes]]\nname = \"town\"\nrole = \"quasi-identifier\"\nmin_level = 1\n\
+               hierarchy = { parts = { separator = \"/\" } }\n\
+               [[attributes]]\nname = \"sex\"\nrole = \"quasi-identifier\"\n\
+               [[attributes]]\nname = \"diagnosis\"\nrole = \"sensitive\"\n";
+    let place = Place::with(job, format!("town,sex,diagnosis\n{}", rows(100)));
+    place.anonymize(&[]).expect(0);
+    place.run(&["verify", "release"]).expect(0);
+    let data = place.read("release/data.csv");
+    assert!(data.contains("Europe/Italy,") && !data.contains("Rome") && !data.contains("Tokyo"), "{data}");
+    assert!(data.contains("Europe/France,"), "a path that is short stays: {data}");
+    place.write("patients.csv", format!("town,sex,diagnosis\n{}", rows(150)));
+    place.anonymize(&["--apply", "release", "--output", "again"]).expect(0);
+    place.run(&["verify", "again"]).expect(0);
+    assert_eq!(place.read("again/data.csv").lines().count(), 151);
+    assert!(!place.read("again/data.csv").contains("Rome"));
+}
+
+#[test]
 fn clusters_of_numbers_and_texts_make_levels() {
     let mut hierarchies = ALL;
     hierarchies[0] = "cluster = { sizes = [6, 3] }";

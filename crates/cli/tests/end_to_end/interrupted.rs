@@ -171,3 +171,21 @@ fn a_stopped_run_says_so() {
     }
     panic!("no run was stopped");
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_simulation_ends_at_once() {
+    use std::os::unix::process::ExitStatusExt;
+
+    let place = Place::with(JOB, table(ROWS));
+    let mut command = Command::new(env!("CARGO_BIN_EXE_paravent"));
+    command.args(["party", "simulate", "paravent.toml", "--protocol", "c", "--metric", "nuem", "-q"]);
+    command.current_dir(place.path("")).stdout(Stdio::null()).stderr(Stdio::null());
+    let before = place.names();
+    let mut child = command.spawn().unwrap();
+    std::thread::sleep(Duration::from_secs(1));
+    assert!(!listens(&child), "a flag that nobody looks at while parties compute");
+    send(&child, "-TERM");
+    assert_eq!(child.wait().unwrap().signal(), Some(15));
+    assert_eq!(place.names(), before, "it writes nothing");
+}

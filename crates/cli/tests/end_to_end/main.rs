@@ -10,6 +10,7 @@ mod choosing;
 mod commands;
 #[path = "../../../job/src/tests/conform.rs"]
 mod conform;
+mod dry_runs;
 mod exports;
 mod first_contact;
 mod folders;
@@ -28,6 +29,7 @@ mod network;
 mod noise;
 mod noise_people;
 mod officer;
+mod other_formats;
 mod parties;
 mod people;
 mod person_key;
@@ -51,6 +53,7 @@ mod spellings;
 mod sql;
 #[cfg(feature = "sql")]
 mod sql_release;
+mod strangers;
 mod support;
 mod table_problems;
 mod tampered;

@@ -5,6 +5,7 @@ mod demo;
 mod ending;
 mod faults;
 mod federation;
+mod flatness;
 mod hybrid;
 mod lobby;
 mod matrix;
@@ -60,6 +61,13 @@ fn makes_the_central_release(federation: &Federation, split: Split) {
     let report = federation.place.json(&format!("{release}.private/report.json"));
     assert_eq!(report["federation"]["transcript"], transcripts[0].as_str());
     assert!(!report["federation"]["what_each_party_learned"].as_array().unwrap().is_empty());
+    // What is handed out does not say how it was found.
+    assert!(report["solution"]["search"]["checks"].as_u64().unwrap() > 0, "{}", report["solution"]);
+    if federation.read("federation.toml").contains("algorithm = \"flash\"") {
+        assert_eq!(report["solution"]["search"]["algorithm"], "flash");
+    }
+    let handed_out = federation.place.json(&format!("{release}/report.json"));
+    assert!(handed_out["solution"].get("search").is_none());
     assert!(federation.read(&format!("{release}.private/report.html")).contains("What each party learned"));
     let names: Vec<String> = federation.names().iter().map(ToString::to_string).collect();
     crate::schemas::joint(&federation.place, federation.receiver(), &names);

@@ -47,6 +47,47 @@ fn a_job_is_checked_without_its_table() {
         "{}",
         run.out
     );
+    let uneven = "attributes.age.hierarchy={ breaks = [[30, 55], [50]] }";
+    place
+        .run(&["check", "--job-only", "--job", "paravent.toml", "--set", uneven])
+        .expect(2)
+        .says(&["is no break point of level 1"]);
+    let ages = "{ age = { on = \"2024-12-31\" } }";
+    for (parts, problem) in [
+        (format!("{ages}, {{ breaks = [[10, 20], [15]] }}"), "chain[1].breaks[1]"),
+        (format!("{ages}, {{ breaks = [[10.5]] }}"), "chain[1].breaks"),
+        (format!("{ages}, {{ file = \"none.csv\" }}"), "none.csv cannot be read"),
+        (
+            "{ breaks = [[10]] }, { intervals = { widths = [5, 7], min = 0, max = 70 } }".to_owned(),
+            "widths[1]",
+        ),
+    ] {
+        let chain = format!("attributes.sex.hierarchy={{ chain = [{parts}] }}");
+        let run = place.run(&["check", "--job-only", "--job", "paravent.toml", "--set", &chain]);
+        run.expect(2).says(&[problem]);
+    }
+    let nested = format!("attributes.sex.hierarchy={{ chain = [{ages}, {{ breaks = [[10, 20], [20]] }}] }}");
+    place.run(&["check", "--job-only", "--job", "paravent.toml", "--set", &nested]).expect(0);
+    place.run(&["anonymize", "paravent.toml", "--output", "data.csv"]).expect(2).says(&[
+        "a release is a folder",
+        "--output data,",
+        "--output - prints",
+    ]);
+    for ending in ["ods", "dta", "xlsm", "ndjson", "feather", "ipc", "TXT"] {
+        let output = format!("data.{ending}");
+        place.run(&["anonymize", "paravent.toml", "--output", &output]).expect(2).says(&["--output data,"]);
+    }
+    let wanted = [
+        "output.path: a release is a folder\n",
+        "Name one, as in path = \"data\",",
+        "--output - prints the data",
+    ];
+    for dry in [None, Some("--dry-run")] {
+        let arguments =
+            ["anonymize", "paravent.toml", "--set", "output.path=data.csv"].into_iter().chain(dry);
+        place.run(&arguments.collect::<Vec<_>>()).expect(2).says(&wanted);
+    }
+    assert!(!place.path("data.csv").exists());
     let wrong = ["check", "--job-only", "--job", "paravent.toml", "--set", "privacy.models[0].k=0"];
     place.run(&wrong).expect(2).says(&["--set: privacy.models[0].k: must be at least 1"]);
     let job = JOB.replace("{ redact = { from = \"right\" } }", "\"zip.csv\"");

@@ -73,6 +73,26 @@ fn the_same_bytes_whatever_the_threads_and_the_order_of_rows() {
 }
 
 #[test]
+fn every_machine_writes_the_same_bytes() {
+    use sha2::{Digest, Sha256};
+    let digest = |metric: &str| -> String {
+        let local = local().replace("metric = \"loss\"", &format!("metric = \"{metric}\""));
+        let place = Place::with(&local, table(200));
+        place.anonymize(&[]).expect(0);
+        let data = Sha256::digest(place.bytes("release/data.csv"));
+        data.iter().map(|byte| format!("{byte:02x}")).collect()
+    };
+    // A change of the search may change them: then they are stored anew. A machine may not.
+    let stored = [
+        ("loss", "c2485a92b4693e29e566fb35dc555ca895380ed2219957541e24595e016a7721"),
+        ("nuem", "b213c66ba5185bd769734ecf8a1d7723fe9c6eab19e5d441874abaf6d75b5eca"),
+    ];
+    for (metric, expected) in stored {
+        assert_eq!(digest(metric), expected, "{metric}");
+    }
+}
+
+#[test]
 fn a_planted_row_is_found_by_the_verifier() {
     let place = Place::with(&local(), table(120));
     place.anonymize(&[]).expect(0);
@@ -119,6 +139,24 @@ fn new_rows_get_the_finest_box_that_covers_them() {
     assert!(later["solution"]["suppressed_rows"].as_u64().unwrap() >= 1);
     let shown: BTreeSet<String> = classes(&place, "later").into_keys().collect();
     assert!(shown.is_subset(&boxes));
+}
+
+#[test]
+fn too_few_new_rows_for_the_boxes_are_told_what_would_help() {
+    let unregistered = local().replace("path = \"release\"", "path = \"release\"\nregister = false");
+    let place = Place::with(&unregistered, table(200));
+    place.anonymize(&[]).expect(0);
+    place.write("few.csv", table(150));
+    let args = ["--apply", "release", "--input", "few.csv", "--output", "few", "--json"];
+    let refused = place.anonymize(&args).expect(3).json();
+    // The labels are given: only leaving out more rows helps, and it does.
+    let [only] = &refused["relaxations"].as_array().unwrap()[..] else { panic!("{refused}") };
+    assert_eq!(only["key"], "privacy.suppression_limit");
+    let limit = only["to"].as_str().unwrap();
+    let now = "suppression_limit = 0.1";
+    place.write("paravent.toml", unregistered.replace(now, &format!("suppression_limit = {limit}")));
+    let applied = place.anonymize(&args).expect(0).json();
+    assert!(applied["solution"]["suppressed_rows"].as_u64().unwrap() > 15);
 }
 
 #[test]

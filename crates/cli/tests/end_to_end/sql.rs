@@ -213,3 +213,21 @@ fn a_release_of_boxes_is_counted_by_the_verifier() {
     place.write("answer/data.csv", data.replacen(line, &format!("99,{rest}"), 1));
     place.run(&["verify", "answer"]).expect(1);
 }
+
+/// Nobody says who is who: copies of the job's own rows are refused, and of rows of any other table they are told.
+#[test]
+fn a_join_that_copies_rows_is_told_or_refused() {
+    let place = Place::new();
+    let visits: String = (0..60).map(|n| format!("person {n},1\nperson {n},2\n")).collect();
+    place.write("visits.csv", format!("name,day\n{visits}"));
+    let joined = "SELECT * FROM generalize((SELECT p.age, p.sex, v.day FROM patients p JOIN visits v ON p.name = v.name), \
+                  quasi => (age, sex), k => 3)";
+    let run = |table: [&str; 2]| {
+        place.run(&["sql", joined, table[0], table[1], "--file", "visits.csv", "--format", "csv"])
+    };
+    let told = run(["--file", "patients.csv"]).expect(0);
+    let told = format!("{}{}", told.out, told.err);
+    assert!(told.contains("A join below generalize copies rows of one of its tables"), "{told}");
+    let refused = run(["--job", "paravent.toml"]).expect(3).err;
+    assert!(refused.contains("it counts rows") && !refused.contains("60"), "{refused}");
+}

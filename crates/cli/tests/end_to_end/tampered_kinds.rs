@@ -118,6 +118,55 @@ pub fn all_are_found_or_told(place: &Place, release: &str) -> usize {
     edits.len()
 }
 
+/// A byte of every file changed, at places all over it: found at once; with all digests made to fit, it is found or nothing but what is trusted.
+fn every_file_is_guarded(place: &Place, release: &str) -> usize {
+    let dir = place.path(release);
+    let manifest = format!("{release}/manifest.json");
+    let original = place.bytes(&manifest);
+    let document: Value = serde_json::from_slice(&original).unwrap();
+    let data = document["output"]["file"].as_str().unwrap().to_owned();
+    let transform = format!("{release}.private/transform.json");
+    let (before, sound) = (place.bytes(&transform), rests_on(&dir));
+    assert!(sound.is_some(), "the release itself is sound");
+    let mut edits = 0;
+    for file in ["report.html", "report.json", &data] {
+        let name = format!("{release}/{file}");
+        let bytes = place.bytes(&name);
+        for at in (0..bytes.len()).step_by(bytes.len().div_ceil(50)) {
+            let mut changed = bytes.clone();
+            changed[at] = if changed[at] == b'7' { b'8' } else { b'7' };
+            place.write(&name, &changed);
+            assert_eq!(rests_on(&dir), None, "{file}, byte {at}");
+            let mut fitting = document.clone();
+            let listed = match file == data {
+                true => &mut fitting["output"]["sha256"],
+                false => {
+                    let mut reports = fitting["reports"].as_array_mut().unwrap().iter_mut();
+                    &mut reports.find(|report| report["file"] == file).unwrap()["sha256"]
+                }
+            };
+            *listed = sha256(&changed).into();
+            place.write(&manifest, format!("{fitting:#}\n"));
+            assert_eq!(rests_on(&dir), None, "{file}, byte {at}: the private folder knows the manifest");
+            fit(place, release);
+            let rests = rests_on(&dir);
+            let on_trust = |rests: &str| {
+                let rows = ["that the rows come from the original", "that the rows are the answer"];
+                rows.iter().any(|words| rests.contains(words))
+            };
+            match file == data {
+                true => assert!(rests.as_deref().is_none_or(on_trust), "{file}, byte {at}: {rests:?}"),
+                false => assert_ne!(rests, sound, "{file}, byte {at}"),
+            }
+            place.write(&manifest, &original);
+            place.write(&transform, &before);
+            edits += 1;
+        }
+        place.write(&name, bytes);
+    }
+    edits
+}
+
 /// 60 people with three visits each.
 fn visits() -> (String, String) {
     let job = "version = 1\n[input]\npath = \"patients.csv\"\n[[attributes]]\nname = \"pid\"\nrole = \"identifying\"\n\
@@ -177,10 +226,31 @@ fn sliced_releases() {
     }
     let place = Place::with("", "");
     place.write("wards.csv", table);
-    let sliced =
-        ["slice", "wards.csv", "--groups", "age,sex;ward;diagnosis", "--bucket", "12", "--release", "sliced"];
-    place.run(&sliced).expect(0);
-    assert!(all_are_found_or_told(&place, "sliced") > 60);
+    let sliced = "slice wards.csv --groups age,sex;ward;diagnosis --bucket 12 --diversity 2 --sensitive diagnosis --release sliced";
+    place.run(&sliced.split(' ').collect::<Vec<_>>()).expect(0);
+    assert!(all_are_found_or_told(&place, "sliced") > 100);
+    assert!(every_file_is_guarded(&place, "sliced") > 100);
+}
+
+#[test]
+fn noisy_releases() {
+    let place = Place::with(super::noise::NOISY_JOB, super::support::patients());
+    super::noise::released(&place, &[]).expect(0);
+    assert!(all_are_found_or_told(&place, "noisy") > 100);
+    assert!(every_file_is_guarded(&place, "noisy") > 100);
+}
+
+#[cfg(feature = "sql")]
+#[test]
+fn released_answers() {
+    let generalized = "SELECT age, sex, zip, diagnosis FROM generalize(patients, k => 3)";
+    let sliced = "SELECT * FROM slice(patients, groups => ((age), (sex), (zip), (diagnosis)), bucket => 20)";
+    for statement in [generalized, sliced] {
+        let place = Place::new();
+        place.run(&["sql", statement, "--job", "paravent.toml", "--release", "answer"]).expect(0);
+        assert!(all_are_found_or_told(&place, "answer") > 100, "{statement}");
+        assert!(every_file_is_guarded(&place, "answer") > 100, "{statement}");
+    }
 }
 
 /// What an engine would release that counts rows where the job says that people are counted: 40 people with six rows each, as they came.

@@ -1,8 +1,9 @@
 //! The other commands take an address wherever they take a file.
 
+use super::program::same_figures;
 use super::server::server;
 use super::wire::{job, write_table};
-use super::{done, run, stderr};
+use super::{done, run};
 use std::fs;
 
 #[test]
@@ -15,23 +16,7 @@ fn commands_say_the_same_of_a_table_and_of_its_file() {
     let url = server.url("trusted", &database);
     let address = format!("{url}#people");
     fs::write(folder.join("job.toml"), job(&url, "insensitive")).unwrap();
-    let figures = |arguments: &[&str], table: &str| {
-        let mut arguments = arguments.to_vec();
-        arguments[1] = table;
-        let output = run(folder, &arguments);
-        assert!(output.status.code() < Some(2), "{}", stderr(&output));
-        let mut told: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-        told["path"] = serde_json::Value::Null;
-        told["input"] = serde_json::Value::Null;
-        told
-    };
-    for arguments in [
-        &["check", "", "--job", "job.toml", "--json"][..],
-        &["risk", "", "--job", "job.toml", "--json"],
-        &["risk", "", "--quasi-identifiers", "age,illness", "--json"],
-    ] {
-        assert_eq!(figures(arguments, &address), figures(arguments, "table.csv"), "{arguments:?}");
-    }
+    same_figures(folder, &address, "table.csv");
     // A proposal names the address, and can be run.
     done(&run(folder, &["init", &address, "--output", "proposed.toml"]));
     let proposed = fs::read_to_string(folder.join("proposed.toml")).unwrap();

@@ -6,10 +6,12 @@ use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
-const COLUMNS: [&str; 3] = [
+/// A value may end with a backslash, and a day is a value, whatever the database is used to.
+const COLUMNS: [&str; 4] = [
     "sex=0.4:uniform('f', 'm', NULL)",
     "age=epsilon(0.5):laplace(min => 0, max => 90, step => 10, outside => clamp)",
-    "grade=0.5:uniform('low', 'it''s \"middle\"', 'high')",
+    "grade=0.5:uniform('low', 'it''s \"middle\"', 'high\\')",
+    "seen=0.5:uniform('2024-01-31', '2024-02-01')",
 ];
 
 const JOB: &str = r#"version = 1
@@ -28,6 +30,9 @@ role = "quasi-identifier"
 name = "grade"
 role = "quasi-identifier"
 [[attributes]]
+name = "seen"
+role = "quasi-identifier"
+[[attributes]]
 name = "diagnosis"
 role = "sensitive"
 [privacy]
@@ -36,11 +41,12 @@ models = [ { model = "k-anonymity", k = 2 } ]
 "#;
 
 fn table() -> String {
-    let mut text = String::from("id,sex,age,grade,diagnosis\n");
+    let mut text = String::from("id,sex,age,grade,seen,diagnosis\n");
     for id in 0..400_u32 {
         let sex = ["f", "m", ""][id as usize % 3];
-        let grade = ["low", "\"it's \"\"middle\"\"\"", "high"][id as usize % 3];
-        writeln!(text, "{id},{sex},{},{grade},illness-{}", id * 7 % 100, id % 5).unwrap();
+        let grade = ["low", "\"it's \"\"middle\"\"\"", "high\\"][id as usize % 3];
+        let seen = ["2024-01-31", "2024-02-01"][id as usize % 2];
+        writeln!(text, "{id},{sex},{},{grade},{seen},illness-{}", id * 7 % 100, id % 5).unwrap();
     }
     text
 }
@@ -63,8 +69,15 @@ fn the_database_draws_the_same_cells() {
     server.sql(
         &database,
         &format!(
-            "CREATE TABLE people (id int, sex text, age int, grade text, diagnosis text);\n\\copy people FROM '{}' (FORMAT csv, HEADER)\n",
+            "CREATE TABLE people (id int, sex text, age int, grade text, seen date, diagnosis text);\n\\copy people FROM '{}' (FORMAT csv, HEADER)\n",
             folder.join("table.csv").display()
+        ),
+    );
+    // Backslashes that keep a quote open, and days written the other way round.
+    server.sql(
+        "postgres",
+        &format!(
+            "ALTER DATABASE {database} SET standard_conforming_strings = off; ALTER DATABASE {database} SET DateStyle = 'German'"
         ),
     );
     done(&noise(folder, "table.csv", &["--output", "here.csv"]));
@@ -76,8 +89,8 @@ fn the_database_draws_the_same_cells() {
     let here = server.sql(
         &database,
         &format!(
-            "CREATE TEMP TABLE here (sex text, age text, grade text, diagnosis text);\n\\copy here FROM '{}' (FORMAT csv, HEADER)\n\
-             SELECT count(*) FROM (SELECT sex, age, grade, diagnosis FROM here EXCEPT ALL SELECT sex, age, grade, diagnosis FROM noisy) d;",
+            "CREATE TEMP TABLE here (sex text, age text, grade text, seen text, diagnosis text);\n\\copy here FROM '{}' (FORMAT csv, HEADER)\n\
+             SELECT count(*) FROM (SELECT sex, age, grade, seen, diagnosis FROM here EXCEPT ALL SELECT sex, age, grade, seen, diagnosis FROM noisy) d;",
             folder.join("here.csv").display()
         ),
     );
@@ -104,8 +117,8 @@ fn what_the_noise_does_not_know_is_told_without_a_cell() {
     let folder = folder.path();
     server.sql(
         &database,
-        "CREATE TABLE people (id int, sex text, age int, grade text, diagnosis text);\n\
-         INSERT INTO people VALUES (1, 'secret-cell', 30, 'low', 'illness-1');",
+        "CREATE TABLE people (id int, sex text, age int, grade text, seen date, diagnosis text);\n\
+         INSERT INTO people VALUES (1, 'secret-cell', 30, 'low', '2024-02-01', 'illness-1');",
     );
     let address = format!("{}#people", server.url("trusted", &database));
     let output = noise(folder, &address, &["--row-key", "id", "--into", "noisy"]);

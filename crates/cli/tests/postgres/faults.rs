@@ -1,28 +1,12 @@
 //! What goes wrong gives a clear error, leaves nothing behind and shows no cell.
 
+use super::program::failed;
 use super::server::{Server, programs, server};
 use super::wire::{Proxy, job, write_table};
-use super::{done, paravent, run, stderr, stdout};
+use super::{done, paravent, run, stderr};
 use std::fs;
-use std::path::Path;
-use std::process::{Output, Stdio};
+use std::process::Stdio;
 use std::time::{Duration, Instant};
-
-/// A failed run: the exit code, a message with these words, no cell, no release.
-fn failed(folder: &Path, output: &Output, code: i32, words: &str) {
-    let said = stderr(output);
-    assert_eq!(output.status.code(), Some(code), "{said}{}", stdout(output));
-    assert!(said.contains(words), "{said}");
-    for cell in ["-end", "illness-", "secret"] {
-        assert!(!said.contains(cell), "{said}");
-    }
-    let left: Vec<String> = fs::read_dir(folder)
-        .unwrap()
-        .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
-        .filter(|name| name.contains("release"))
-        .collect();
-    assert!(left.is_empty(), "{left:?}");
-}
 
 fn tables(server: &Server, database: &str) -> String {
     server.sql(
@@ -33,7 +17,7 @@ fn tables(server: &Server, database: &str) -> String {
 }
 
 /// Waits until a session of the program is busy with a statement.
-fn await_busy(server: &Server, database: &str) {
+pub fn await_busy(server: &Server, database: &str) {
     let begin = Instant::now();
     let asked = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'paravent' AND state = 'active' AND datname = current_database()";
     while server.sql(database, asked) == "0" {

@@ -1,106 +1,23 @@
 //! What crosses the wire: counts of the columns that the search needs, and rows that are released. Nothing else.
 
+pub use super::proxy::Proxy;
 use super::server::server;
-use super::{done, run};
+use super::{done, run, small};
 use std::fs;
-use std::io::{Read, Write};
-use std::net::{Shutdown, TcpListener, TcpStream};
 use std::path::Path;
-use std::sync::{Arc, Mutex};
 
-/// Stands between program and server, and listens.
-pub struct Proxy {
-    pub port: u16,
-    /// What the server has said.
-    pub heard: Arc<Mutex<Vec<u8>>>,
-}
-
-impl Proxy {
-    /// Ends every connection after so many bytes from the server.
-    pub fn start(server: u16, cut_after: usize) -> Proxy {
-        let door = TcpListener::bind("127.0.0.1:0").unwrap();
-        let port = door.local_addr().unwrap().port();
-        let heard = Arc::new(Mutex::new(Vec::new()));
-        let listening = heard.clone();
-        std::thread::spawn(move || {
-            for client in door.incoming().flatten() {
-                let Ok(server) = TcpStream::connect(("127.0.0.1", server)) else { continue };
-                let (mut from_client, mut to_server) =
-                    (client.try_clone().unwrap(), server.try_clone().unwrap());
-                std::thread::spawn(move || {
-                    let _ = std::io::copy(&mut from_client, &mut to_server);
-                    let _ = to_server.shutdown(Shutdown::Both);
-                });
-                let heard = listening.clone();
-                std::thread::spawn(move || overhear(server, client, &heard, cut_after));
-            }
-        });
-        Proxy { port, heard }
-    }
-
-    /// Whether the server has said this.
-    pub fn has_heard(&self, text: &str) -> bool {
-        let heard = self.heard.lock().unwrap();
-        heard.windows(text.len()).any(|window| window == text.as_bytes())
-    }
-}
-
-fn overhear(mut server: TcpStream, mut client: TcpStream, heard: &Mutex<Vec<u8>>, cut_after: usize) {
-    let mut buffer = [0; 4096];
-    let mut passed = 0;
-    while let Ok(count) = server.read(&mut buffer) {
-        heard.lock().unwrap().extend_from_slice(&buffer[..count]);
-        passed += count;
-        if count == 0 || passed > cut_after || client.write_all(&buffer[..count]).is_err() {
-            break;
-        }
-    }
-    let _ = (server.shutdown(Shutdown::Both), client.shutdown(Shutdown::Both));
-}
-
-/// Fifty people in two large classes, and one that must be left out. Every cell of a row can be recognised.
+/// Writes the small table, and tells how PostgreSQL gets it.
 pub fn write_table(folder: &Path) -> String {
-    let mut text = String::from("name,age,illness,note\n");
-    for row in 0..50 {
-        let age = if row % 2 == 0 { 31 } else { 42 };
-        text += &format!("name-{row}-end,{age},illness-{},note-{row}-end\n", row % 3);
-    }
-    text += "name-alone-end,77,illness-9,note-alone-end\n";
-    fs::write(folder.join("table.csv"), &text).unwrap();
+    fs::write(folder.join("table.csv"), small::fifty_people()).unwrap();
     format!(
         "CREATE TABLE people (name text, age int, illness text, note text);\n\\copy people FROM '{}' (FORMAT csv, HEADER)\n",
         folder.join("table.csv").display()
     )
 }
 
-/// A job about that table. Notes are released as they are, so they are read for the rows that stay.
+/// The job about it.
 pub fn job(url: &str, note: &str) -> String {
-    format!(
-        r#"version = 1
-[input]
-url = "{url}"
-table = "people"
-[[attributes]]
-name = "name"
-role = "identifying"
-[[attributes]]
-name = "age"
-role = "quasi-identifier"
-max_level = 0
-[[attributes]]
-name = "illness"
-role = "sensitive"
-[[attributes]]
-name = "note"
-role = "{note}"
-release = "as it is"
-[privacy]
-suppression_limit = 0.1
-models = [ {{ model = "k-anonymity", k = 5 }} ]
-[output]
-path = "release"
-"#
-    )
+    small::job(url, "people", note)
 }
 
 #[test]

@@ -79,6 +79,7 @@ impl QualityMetric for AverageClassSize {
         Some(OnBoxes {
             cell: share,
             sizes: Sizes::Classes,
+            is_the_sum: false,
             loses: has_domain,
             has_balance: false,
             bound: |bound| {

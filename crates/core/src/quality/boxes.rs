@@ -9,6 +9,8 @@ pub(crate) struct OnBoxes {
     pub(crate) cell: fn(&BoxLabel) -> f64,
     /// What the size of a class costs.
     pub(crate) sizes: Sizes,
+    /// Whether the metric is the sum of these costs, up to a factor and a constant: then less cost is less loss.
+    pub(crate) is_the_sum: bool,
     /// Whether a suppressed cell of the column costs anything.
     pub(crate) loses: fn(&Ladder) -> bool,
     /// Whether the balance of generalization and suppression can be moved.
@@ -17,6 +19,21 @@ pub(crate) struct OnBoxes {
     pub(crate) bound: fn(&BoxBound<'_>) -> f64,
     /// The metric from its sums.
     pub(crate) value: fn(&BoxSums) -> f64,
+}
+
+impl OnBoxes {
+    /// A metric of the shares of the domain that labels cover. It does not look at the sizes of classes.
+    pub(super) fn of_shares(bound: fn(&BoxBound<'_>) -> f64, value: fn(&BoxSums) -> f64) -> Self {
+        OnBoxes {
+            cell: share,
+            sizes: Sizes::Free,
+            is_the_sum: false,
+            loses: has_domain,
+            has_balance: true,
+            bound,
+            value,
+        }
+    }
 }
 
 /// What the size of a class costs.
@@ -58,6 +75,8 @@ pub(crate) struct BoxBound<'a> {
     pub(crate) mean: f64,
     /// Sum of the weights; 1 where all are 0.
     pub(crate) total_weight: f64,
+    /// The mean weight of a column as a share of the largest; 1 where all are 0.
+    pub(crate) mean_weight_share: f64,
     /// Bits that the values themselves stand for.
     pub(crate) exact_bits: &'a dyn Fn() -> f64,
 }
@@ -79,8 +98,12 @@ pub(crate) struct BoxSums {
     pub(crate) share: f64,
     /// Mean of `ln(1 + share)` over the columns.
     pub(crate) log_share: f64,
+    /// The largest of the columns' mean shares, each weighed by its weight as a share of the largest.
+    pub(crate) worst_share: f64,
     /// Mean relative level of a cell.
     pub(crate) relative_level: f64,
+    /// Share of cells that no longer show their value.
+    pub(crate) distorted: f64,
     /// Bits hidden in all cells.
     pub(crate) bits: f64,
 }

@@ -68,6 +68,7 @@ impl QualityMetric for Discernibility {
         Some(OnBoxes {
             cell: share,
             sizes: Sizes::Squares,
+            is_the_sum: false,
             loses: has_domain,
             has_balance: false,
             // Every row is in a class of at least `p` rows, or costs as much as all rows together.

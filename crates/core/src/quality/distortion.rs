@@ -1,5 +1,6 @@
 //! MD, minimal distortion: how many cells no longer show their value?
 
+use super::boxes::{OnBoxes, Sizes};
 use super::metric::{Card, QualityMetric, Range, Reads};
 use super::relative_levels::mean;
 use super::{Outcome, QualityModel};
@@ -43,6 +44,18 @@ impl QualityMetric for Distortion {
     // A suppressed cell of a column with levels counts 1, as a generalized one does: suppressing never costs less.
     fn bound_before_check(&self, model: &QualityModel, node: &Node) -> f64 {
         self.loss(model, &Outcome::nothing_suppressed(node))
+    }
+
+    fn on_boxes(&self) -> Option<OnBoxes> {
+        Some(OnBoxes {
+            cell: |label| if label.level > 0 { label.weight } else { 0.0 },
+            sizes: Sizes::Free,
+            is_the_sum: true,
+            loses: |ladder| ladder.max_level() > 0,
+            has_balance: false,
+            bound: |bound| bound.mean,
+            value: |sums| sums.distorted,
+        })
     }
 }
 

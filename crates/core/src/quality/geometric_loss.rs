@@ -1,9 +1,8 @@
 //! The geometric mean of the columns' LM.
 
-use super::boxes::{has_domain, share};
 use super::cell_shares::per_column;
 use super::metric::{Card, QualityMetric, Range, Reads};
-use super::{OnBoxes, Outcome, QualityModel, Sizes};
+use super::{OnBoxes, Outcome, QualityModel};
 use crate::criteria::Suppression;
 use crate::lattice::Node;
 
@@ -56,14 +55,7 @@ impl QualityMetric for GeometricLoss {
     }
 
     fn on_boxes(&self) -> Option<OnBoxes> {
-        Some(OnBoxes {
-            cell: share,
-            sizes: Sizes::Free,
-            loses: has_domain,
-            has_balance: true,
-            // `ln(1 + x) ≥ x · ln 2` for x from 0 to 1, so `Σ w ln(1 + x_i) ≥ ln 2 · Σ w x_i`.
-            bound: |bound| bound.mean.exp2() - 1.0,
-            value: |sums| sums.log_share.exp_m1(),
-        })
+        // `ln(1 + x) ≥ x · ln 2` for x from 0 to 1, so `Σ w ln(1 + x_i) ≥ ln 2 · Σ w x_i`.
+        Some(OnBoxes::of_shares(|bound| bound.mean.exp2() - 1.0, |sums| sums.log_share.exp_m1()))
     }
 }

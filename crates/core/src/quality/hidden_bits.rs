@@ -6,7 +6,12 @@
 
 use super::boxes::has_domain;
 use super::{OnBoxes, Outcome, QualityModel, Sizes};
+use crate::exact::log2;
 use crate::lattice::{Lattice, Node};
+
+/// What boxes make of suppressed rows.
+pub(super) const LEFT_OUT_OF_BOXES: &str = "a row left out has no label, so each of its cells counts as fully generalized in the whole table, log₂ of all rows over \
+                                            those with its value";
 
 pub(super) const SOURCE: &str = "De Waal & Willenborg, \"Information loss through global recoding and local suppression\", 1999; \
                                  Gionis & Tassa, \"k-Anonymization with minimal loss of information\", TKDE 21(2), 2009.";
@@ -45,17 +50,24 @@ pub(super) fn charge(model: &QualityModel, outcome: &Outcome, cost: impl Fn(f64)
         .sum()
 }
 
-/// Bits hidden by boxes.
+/// Bits hidden by boxes: `Σ_i w_i Σ_j log2(rows under the label / rows with the value)`, both counted in the whole table.
+///
+/// A suppressed row shows no label. Both metrics charge its cells as if they showed the top of the whole table, `log2(m / rows with the
+/// value)`. A node charges less: its suppressed rows keep the label of its levels (NUEM), to which NMNUEM adds `log2 Y` among the suppressed
+/// rows alone. Boxes have no levels that all rows share, so there is nothing to which `log2 Y` could be added; and alone it is 0
+/// where the suppressed rows are alike, so that suppressing would cost nothing. Charged so, a suppressed row never costs less than a box,
+/// which the lower bound rests on.
 pub(super) fn on_boxes() -> OnBoxes {
     OnBoxes {
-        cell: |label| label.weight * (label.rows.max(1) as f64).log2() / label.bits,
+        cell: |label| label.weight * log2(label.rows) / label.bits,
         sizes: Sizes::Free,
+        is_the_sum: true,
         loses: has_domain,
         has_balance: false,
         // Undoes the scaling of the cells, and takes off what the values themselves stand for.
         bound: |bound| {
             let rows = bound.rows as f64;
-            let hidden = bound.mean * rows * bound.total_weight * rows.log2().max(1.0);
+            let hidden = bound.mean * rows * bound.total_weight * log2(bound.rows).max(1.0);
             (hidden - (bound.exact_bits)()).max(0.0)
         },
         value: |sums| sums.bits,

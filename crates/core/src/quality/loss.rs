@@ -1,9 +1,8 @@
 //! LM, the loss metric: how much of its domain does a label cover?
 
-use super::boxes::{has_domain, share};
 use super::cell_shares::per_column;
 use super::metric::{Card, QualityMetric, Range, Reads};
-use super::{OnBoxes, Outcome, QualityModel, Sizes};
+use super::{OnBoxes, Outcome, QualityModel};
 use crate::criteria::Suppression;
 use crate::lattice::Node;
 
@@ -58,13 +57,7 @@ impl QualityMetric for Loss {
     }
 
     fn on_boxes(&self) -> Option<OnBoxes> {
-        Some(OnBoxes {
-            cell: share,
-            sizes: Sizes::Free,
-            loses: has_domain,
-            has_balance: true,
-            bound: |bound| bound.mean,
-            value: |sums| sums.share,
-        })
+        let of_shares = OnBoxes::of_shares(|bound| bound.mean, |sums| sums.share);
+        Some(OnBoxes { is_the_sum: true, ..of_shares })
     }
 }

@@ -118,6 +118,10 @@ pub(crate) trait QualityMetric: Sync {
     fn on_boxes(&self) -> Option<OnBoxes> {
         None
     }
+    /// What it counts otherwise there than in a node.
+    fn differs_on_boxes(&self) -> Option<&'static str> {
+        None
+    }
 }
 
 impl Metric {
@@ -190,6 +194,11 @@ impl Metric {
     /// Whether it is defined where labels of a column come from several levels.
     pub fn is_defined_on_boxes(self) -> bool {
         self.unit().on_boxes().is_some()
+    }
+
+    /// What it counts otherwise there than where all rows have the same levels, in words.
+    pub fn differs_on_boxes(self) -> Option<&'static str> {
+        self.unit().differs_on_boxes()
     }
 
     /// Whether the balance can be moved there, too.

@@ -63,6 +63,7 @@ metrics! {
     non_uniform_entropy::NonUniformEntropy,
     non_monotone_non_uniform_entropy::NonMonotoneNonUniformEntropy,
     distortion::Distortion,
+    worst_loss::WorstLoss,
 }
 
 impl Metric {

@@ -58,6 +58,7 @@ impl QualityMetric for MonotoneDiscernibility {
         Some(OnBoxes {
             cell: share,
             sizes: Sizes::Squares,
+            is_the_sum: false,
             loses: has_domain,
             has_balance: false,
             bound: |bound| {
@@ -68,5 +69,9 @@ impl QualityMetric for MonotoneDiscernibility {
                 (sums.squares + suppressed * suppressed) as f64
             },
         })
+    }
+
+    fn differs_on_boxes(&self) -> Option<&'static str> {
+        Some("all rows left out count as one class")
     }
 }

@@ -1,6 +1,6 @@
 //! NMNUEM, non-uniform entropy that charges suppression.
 
-use super::hidden_bits::{SOURCE, charge, of_all_nodes, of_node, on_boxes};
+use super::hidden_bits::{LEFT_OUT_OF_BOXES, SOURCE, charge, of_all_nodes, of_node, on_boxes};
 use super::metric::{Card, QualityMetric, Range, Reads};
 use super::{OnBoxes, Outcome, QualityModel};
 use crate::criteria::Suppression;
@@ -54,5 +54,9 @@ impl QualityMetric for NonMonotoneNonUniformEntropy {
 
     fn on_boxes(&self) -> Option<OnBoxes> {
         Some(on_boxes())
+    }
+
+    fn differs_on_boxes(&self) -> Option<&'static str> {
+        Some(LEFT_OUT_OF_BOXES)
     }
 }

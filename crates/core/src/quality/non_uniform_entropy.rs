@@ -1,6 +1,6 @@
 //! NUEM, non-uniform entropy.
 
-use super::hidden_bits::{SOURCE, of_all_nodes, of_node, on_boxes};
+use super::hidden_bits::{LEFT_OUT_OF_BOXES, SOURCE, of_all_nodes, of_node, on_boxes};
 use super::metric::{Card, QualityMetric, Range, Reads};
 use super::{OnBoxes, Outcome, QualityModel};
 use crate::criteria::Suppression;
@@ -46,5 +46,9 @@ impl QualityMetric for NonUniformEntropy {
 
     fn on_boxes(&self) -> Option<OnBoxes> {
         Some(on_boxes())
+    }
+
+    fn differs_on_boxes(&self) -> Option<&'static str> {
+        Some(LEFT_OUT_OF_BOXES)
     }
 }

@@ -30,10 +30,15 @@ pub fn page() -> String {
                 (false, false) => "no",
             };
         let says = |yes: bool| if yes { "yes" } else { "no" };
+        let otherwise = metric.differs_on_boxes().map_or_else(String::new, |how| format!("; {how}"));
+        let balance = match (metric.has_balance(), metric.has_balance_on_boxes()) {
+            (true, false) => "; not with local recoding",
+            _ => "",
+        };
         let _ = write!(
             page,
             "\n## {}\n\n{}: {}\n\n- From – to: {range}.\n- Reads: {reads}.\n- Monotone: {monotone}.\n\
-             - Takes `gs_factor`: {}.\n- Local recoding: {}.\n\nSource: {}\n",
+             - Takes `gs_factor`: {}{balance}.\n- Local recoding: {}{otherwise}.\n\nSource: {}\n",
             card.name,
             card.title,
             card.meaning,

@@ -59,6 +59,7 @@ impl QualityMetric for Precision {
         Some(OnBoxes {
             cell: |label| label.weight * (label.level as f64 / f64::from(label.max_level.max(1))),
             sizes: Sizes::Free,
+            is_the_sum: true,
             loses: |ladder| ladder.max_level() > 0,
             has_balance: true,
             bound: |bound| bound.mean,

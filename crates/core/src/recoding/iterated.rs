@@ -49,7 +49,12 @@ pub(super) fn iterated(
     while !left.is_empty() {
         let rows: u64 = left.iter().map(|&tuple| space.rows(tuple)).sum();
         let Some(part) = part_of(space, &left) else { break };
-        let Some(part) = space.task.over(Arc::new(part), SuppressionLimit::Count(rows)) else { break };
+        // A part of the people who were counted before has the tuples that are left.
+        let Ok(people) = space.task.people().map(|people| people.among(&left, &part)).transpose() else {
+            break;
+        };
+        let limit = SuppressionLimit::Count(rows);
+        let Some(part) = space.task.over(Arc::new(part), people.map(Arc::new), limit) else { break };
         let Some(best) = part.balanced(balance).solve(Algorithm::BestFirst, effort)? else { break };
         let fates = best.fates.by_tuple();
         let mut kept: BTreeMap<Box<[u32]>, Vec<u32>> = BTreeMap::new();

@@ -2,6 +2,7 @@
 
 use super::RecodingError;
 use super::labels::CELL_SCALE;
+use crate::exact::log2;
 use crate::hierarchy::{Ladder, Rung};
 use crate::quality::{Balance, BoxBound, BoxLabel, OnBoxes, Sizes};
 use crate::task::Task;
@@ -37,7 +38,7 @@ impl Objective {
         }
         let total: f64 = columns.weights().iter().sum();
         let total = if total > 0.0 { total } else { 1.0 };
-        let bits = (task.tuples().row_count() as f64).log2().max(1.0);
+        let bits = log2(task.tuples().row_count()).max(1.0);
         let of_column = |(column, (ladder, &weight)): (usize, (&Ladder, &f64))| {
             let weight = weight / total;
             let values = task.tuples().value_counts(column, ladder.cardinality(0));
@@ -99,14 +100,21 @@ impl Objective {
         self.metric.sizes == Sizes::Free
     }
 
+    /// Whether less cost is less of the metric.
+    pub(super) fn is_the_metric(&self) -> bool {
+        self.metric.is_the_sum
+    }
+
     /// The lower bound of the metric that follows from a lower bound of the sum of row costs.
     pub(super) fn bound(&self, task: &Task, row_costs: u128) -> f64 {
         let (columns, rows) = (task.columns(), task.tuples().row_count());
         let total: f64 = columns.weights().iter().sum();
+        let heaviest = columns.weights().iter().copied().fold(0.0, f64::max);
+        let mean_weight = total / columns.weights().len().max(1) as f64;
         let exact_bits = || {
             let of_column = |(column, (ladder, weight)): (usize, (&Ladder, &f64))| {
                 let values = task.tuples().value_counts(column, ladder.cardinality(0));
-                let bits = values.iter().filter(|&&n| n > 0).map(|&n| n as f64 * (n as f64).log2());
+                let bits = values.iter().filter(|&&n| n > 0).map(|&n| n as f64 * log2(n));
                 weight * bits.sum::<f64>()
             };
             columns.ladders().iter().zip(columns.weights()).enumerate().map(of_column).sum::<f64>()
@@ -119,6 +127,7 @@ impl Objective {
             may_suppress: task.suppression_limit() > 0,
             mean: row_costs as f64 / CELL_SCALE / rows.max(1) as f64,
             total_weight: if total > 0.0 { total } else { 1.0 },
+            mean_weight_share: if heaviest > 0.0 { mean_weight / heaviest } else { 1.0 },
             exact_bits: &exact_bits,
         })
     }

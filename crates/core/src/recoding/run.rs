@@ -43,7 +43,7 @@ impl std::fmt::Debug for Effort<'_> {
 
 /// Hears about progress.
 pub trait Observer: Sync {
-    /// After each round.
+    /// After each round. The loss is that of the best recoding so far, so that it never grows, nor does the gap to the bound.
     fn after_round(&self, progress: &Progress) -> Flow;
 
     /// Whether to stop at once. Each step asks repeatedly; a stopped step finds nothing.
@@ -75,9 +75,10 @@ impl Observer for Unobserved {
     }
 }
 
-/// Moves where their number is not given: six for each tuple, and fewer for each of very many.
-fn usual_moves(tuples: u64) -> u64 {
-    tuples.saturating_mul(6).min(500_000 + tuples / 2)
+/// Moves where their number is not given: six for each tuple, more for each of few, and fewer for each of very many.
+pub(super) fn usual_moves(tuples: u64) -> u64 {
+    let few = tuples.saturating_mul(16).min(32_000);
+    tuples.saturating_mul(6).clamp(few, few.max(350_000 + tuples / 4))
 }
 
 /// Number of rounds that the moves are spread over. Each round has its own blocks.
@@ -145,7 +146,13 @@ impl Task {
             return Ok(None);
         }
         offers.extend(split);
-        offers.iter_mut().for_each(|classes| suppression::leave_out_costly(&space, classes));
+        if space.objective.suppressed_row().is_some() {
+            // What lowers the sum over all cells may raise a metric that is no such sum: both are looked at.
+            let mut leaner = offers.clone();
+            leaner.iter_mut().for_each(|classes| suppression::leave_out_costly(&space, classes));
+            leaner.append(&mut offers);
+            offers = leaner;
+        }
         Ok(best_of(&space, offers).map(|classes| {
             let (solution, loss) = solution(&space, classes);
             Recoding { solution, loss, lower_bound, moves, complete }
@@ -300,9 +307,12 @@ impl Search<'_> {
         space.objective.bound(space.task, bound::row_costs(space, known, bound::budget(space.tuples.len())))
     }
 
-    /// Spends the moves.
+    /// Spends the moves. Answers with the best classes of all rounds by the metric.
     fn improve(&self, mut classes: Vec<Class>, lower_bound: f64) -> (Vec<Class>, u64, bool) {
         let space = self.space;
+        let is_the_sum = space.objective.is_the_metric();
+        // The sum never grows from round to round; a metric that is no such sum may.
+        let mut best = (!is_the_sum).then(|| (measured(space, &classes), classes.clone()));
         let of = self.effort.moves.unwrap_or_else(|| usual_moves(space.tuples.len() as u64));
         let (mut tried, mut complete) = (0, true);
         for round in 0..ROUNDS {
@@ -330,15 +340,20 @@ impl Search<'_> {
                 let better = cost_of(&after) <= cost_of(&before) && all_hold(space, &after);
                 classes = if better { after } else { before };
             }
-            let measured = measure::measure(space, &classes, space.task.balance());
-            let loss = measured.value(space.task.metric());
+            let mut loss = measured(space, &classes);
+            if let Some((least, of_best)) = &mut best {
+                if loss <= *least {
+                    (*least, *of_best) = (loss, classes.clone());
+                }
+                loss = *least;
+            }
             let progress = Progress { moves: tried, of, loss, lower_bound };
             if self.effort.observer.after_round(&progress) == Flow::Stop {
                 complete = tried >= of;
                 break;
             }
         }
-        (classes, tried, complete)
+        (best.map_or(classes, |(_, classes)| classes), tried, complete)
     }
 }
 
@@ -353,7 +368,7 @@ pub(super) fn known_costs(space: &Space<'_>, classes: &[Class]) -> Vec<u64> {
 }
 
 /// The task's metric on classes, those that read the same taken for one.
-fn measured(space: &Space<'_>, classes: &[Class]) -> f64 {
+pub(super) fn measured(space: &Space<'_>, classes: &[Class]) -> f64 {
     let value =
         |classes: &[Class]| measure::measure(space, classes, space.task.balance()).value(space.task.metric());
     match space.objective.ignores_class_sizes() {

@@ -150,15 +150,27 @@ impl Task {
         Ok(task.balanced(self.balance))
     }
 
-    /// The same columns, criteria and metric over other tuples, counted in rows. The criteria stay those of this table: a distribution that
-    /// they compare with is the whole table's. `None` where the tuples do not fit.
-    pub(crate) fn over(&self, tuples: Arc<dyn TupleSource>, limit: SuppressionLimit) -> Option<Task> {
+    /// The same columns, criteria and metric over other tuples, counted in the people of these tuples where the task counts people. The
+    /// criteria stay those of this table: a distribution that they compare with is the whole table's. `None` where the tuples do not fit.
+    pub(crate) fn over(
+        &self,
+        tuples: Arc<dyn TupleSource>,
+        people: Option<Arc<People>>,
+        limit: SuppressionLimit,
+    ) -> Option<Task> {
         fit(&*tuples, &self.columns).ok()?;
-        let suppression_limit = limit.of(tuples.row_count());
+        let all = people.as_ref().map_or_else(|| tuples.row_count(), |people| people.len() as u64);
+        let suppression_limit = limit.of(all);
         let suppression = Suppression::up_to(suppression_limit);
-        let criteria = self.criteria.suppressing(suppression);
+        let relaxation = self.relaxation().cloned();
+        let criteria = match relaxation {
+            // Criteria over people hold however much may be suppressed.
+            Some(_) => self.criteria.clone(),
+            None => self.criteria.suppressing(suppression),
+        };
         let case = Case::of(&criteria, self.metric, suppression);
-        Some(Task { tuples, suppression_limit, criteria, case, people: None, ..self.clone() })
+        let people = people.map(|people| CountedPeople { people, relaxation });
+        Some(Task { tuples, suppression_limit, criteria, case, people, ..self.clone() })
     }
 
     /// The same tuples, criteria and metric over other levels of the same columns.

@@ -8,8 +8,8 @@ use super::session::{COUNTING, CREATING, DIALECT, Described, MAPPING, Session, c
 use crate::statement;
 use arrow::datatypes::{Field, Schema};
 use paravent_tables::engine::{
-    Address, Answer, Drawing, EmptyCells, Engine, EngineColumn, EngineError, Mapping, Occupied, Question,
-    Recoding, Repeats, TableName, Traffic,
+    Address, Answer, Drawing, EmptyCells, Engine, EngineColumn, EngineError, Mapping, Occupied,
+    PeopleRequest, PeopleThere, Question, Recoding, Repeats, TableName, Traffic,
 };
 use postgres_protocol::message::backend::Message;
 use std::fmt;
@@ -130,18 +130,14 @@ impl Engine for Postgres {
             session.run(&statement::drop(DIALECT, target).to_string(), &doing)?;
         }
         session.run(&statement::rename(DIALECT, staged, target).to_string(), &doing)?;
-        match session.run("COMMIT", &doing) {
-            Ok(tag) if tag == "COMMIT" => Ok(()),
-            Ok(_) => Err(EngineError::Conflict),
-            Err(EngineError::Lost) => Err(EngineError::OutcomeUnknown { table: shown }),
-            Err(other) => Err(other),
-        }
+        let told = session.run_to_its_end("COMMIT", &doing);
+        committed(told, &shown)
     }
 
     fn withdraw(&self, target: &TableName) -> Result<(), EngineError> {
         let shown = target.to_string();
         let statement = statement::drop(DIALECT, target).to_string();
-        self.session().run(&statement, &Doing { table: &shown, ..CREATING }).map(drop)
+        self.session().run_to_its_end(&statement, &Doing { table: &shown, ..CREATING }).map(drop)
     }
 
     fn has(&self, table: &TableName) -> Result<bool, EngineError> {
@@ -159,6 +155,14 @@ impl Engine for Postgres {
 
     fn draw(&self, staged: &TableName, drawing: &Drawing) -> Result<u64, EngineError> {
         self.session().draw(staged, drawing)
+    }
+
+    fn numbered(&self, rows: &str, codes: &[(String, String)]) -> Result<Vec<Vec<u32>>, EngineError> {
+        self.session().numbered(rows, codes)
+    }
+
+    fn people(&self, request: &PeopleRequest<'_>) -> Result<PeopleThere, EngineError> {
+        self.session().people(request)
     }
 
     fn fill(
@@ -183,5 +187,38 @@ impl Engine for Postgres {
 
     fn traffic(&self) -> Traffic {
         self.session().wire.traffic()
+    }
+}
+
+/// How a COMMIT ended. Whoever hears no answer does not know whether the table is there.
+fn committed(told: Result<String, EngineError>, table: &str) -> Result<(), EngineError> {
+    match told {
+        Ok(tag) if tag == "COMMIT" => Ok(()),
+        Ok(_) => Err(EngineError::Conflict),
+        Err(
+            EngineError::Lost | EngineError::Stopped | EngineError::Ended { .. } | EngineError::Garbled(_),
+        ) => Err(EngineError::OutcomeUnknown { table: table.to_owned() }),
+        Err(other) => Err(other),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_commit_without_an_answer_may_have_happened() {
+        assert_eq!(committed(Ok("COMMIT".to_owned()), "t"), Ok(()));
+        assert_eq!(committed(Ok("ROLLBACK".to_owned()), "t"), Err(EngineError::Conflict));
+        let unknown = EngineError::OutcomeUnknown { table: "t".to_owned() };
+        let ended = EngineError::Ended { code: "57P02".to_owned() };
+        for silent in [EngineError::Lost, EngineError::Stopped, ended, EngineError::Garbled("")] {
+            assert_eq!(committed(Err(silent), "t"), Err(unknown.clone()));
+        }
+        assert!(!unknown.to_string().contains("nothing was written"));
+        // These are answers.
+        for refused in [EngineError::Conflict, EngineError::Full, EngineError::TooSlow] {
+            assert_eq!(committed(Err(refused.clone()), "t"), Err(refused));
+        }
     }
 }

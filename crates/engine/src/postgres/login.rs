@@ -21,6 +21,9 @@ const PATIENCE: Duration = Duration::from_secs(15);
 /// What the session asks for itself: the plan of a cursor is one for all rows, locks are not waited for for ever, and the search may take its time.
 /// Settings in the address come after these and win.
 const SETTINGS: &str = "-c cursor_tuple_fraction=1 -c lock_timeout=60s -c idle_in_transaction_session_timeout=0 -c client_min_messages=error";
+/// What every statement is written for, so it comes last: a backslash is a letter like any other, it does not keep a quote open, and numbers become
+/// text with all their digits. Roles and databases may have it otherwise.
+const PINNED: &str = "-c standard_conforming_strings=on -c extra_float_digits=1";
 
 /// A connection that is ready for statements.
 pub(super) fn connect(address: &Address) -> Result<Wire, EngineError> {
@@ -85,9 +88,7 @@ fn encrypted(
     while session.is_handshaking() {
         session.complete_io(&mut stream).map_err(|error| {
             let why = match error.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>()) {
-                Some(rustls::Error::InvalidCertificate(_)) => {
-                    "the server's certificate is not for this host, or nobody trusted has signed it; see sslrootcert="
-                }
+                Some(rustls::Error::InvalidCertificate(_)) => crate::certificates::UNTRUSTED,
                 _ => "the server and this program do not agree on an encryption",
             };
             EngineError::Tls(why.to_owned())
@@ -103,10 +104,7 @@ fn log_in(
     credentials: &Credentials,
     private: bool,
 ) -> Result<(), EngineError> {
-    let options = match address.parameter("options") {
-        Some(more) => format!("{SETTINGS} {more}"),
-        None => SETTINGS.to_owned(),
-    };
+    let options = options(address);
     let database = if address.database.is_empty() { &credentials.user } else { &address.database };
     let parameters = [
         ("user", credentials.user.as_str()),
@@ -171,8 +169,33 @@ fn log_in(
     }
 }
 
+/// The settings of the session: ours, those of the address, and what is not open to choice.
+fn options(address: &Address) -> String {
+    match address.parameter("options") {
+        Some(more) => format!("{SETTINGS} {more} {PINNED}"),
+        None => format!("{SETTINGS} {PINNED}"),
+    }
+}
+
 fn unknown_way() -> EngineError {
     EngineError::Credentials(
         "the server wants another way of logging in; SCRAM is supported, and plain or MD5 passwords over an encrypted connection",
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settings_of_the_address_win_over_ours_but_not_over_the_meaning_of_quotes() {
+        let told = |more: &str| options(&Address::parse(&format!("postgres://me@h/d{more}#t")).unwrap());
+        let of_user = told("?options=-c%20standard_conforming_strings%3Doff%20-c%20lock_timeout%3D5s");
+        let place = |setting: &str| of_user.rfind(setting).unwrap();
+        assert!(
+            place("strings=on") > place("strings=off")
+                && place("lock_timeout=5s") > place("lock_timeout=60s")
+        );
+        assert!(told("").ends_with(PINNED));
+    }
 }

@@ -7,10 +7,12 @@
 mod cells;
 mod copy;
 mod cursor;
+mod draws;
 mod engine;
 mod failure;
 mod login;
 mod password;
+mod people;
 mod session;
 mod tls;
 mod wire;

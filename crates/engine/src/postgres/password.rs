@@ -1,8 +1,13 @@
 //! Who asks, and the password: from the environment or a pass file, never from a job or a command line.
 
+use crate::secret_file::{self, Advice};
 use paravent_tables::engine::{Address, EngineError};
-use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
+
+const ADVICE: Advice = Advice {
+    unreadable: "the pass file (PGPASSFILE, else ~/.pgpass) cannot be read, or is not UTF-8",
+    open: "the pass file can be read by others, so it is not used; run chmod 0600 on it",
+};
 
 /// Role and password. The password is not shown.
 pub(super) struct Credentials {
@@ -31,19 +36,10 @@ fn from_file(address: &Address, user: &str) -> Result<Option<String>, EngineErro
     let named = std::env::var_os("PGPASSFILE").map(PathBuf::from);
     let usual = || std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".pgpass"));
     let Some(path) = named.clone().or_else(usual) else { return Ok(None) };
-    let Ok(metadata) = std::fs::metadata(&path) else {
-        return match named {
-            Some(_) => Err(EngineError::Credentials("the pass file that PGPASSFILE names cannot be read")),
-            None => Ok(None),
-        };
-    };
-    if metadata.permissions().mode() & 0o077 != 0 {
-        return Err(EngineError::Credentials(
-            "the pass file can be read by others, so it is not used; run chmod 0600 on it",
-        ));
+    if named.is_none() && !path.exists() {
+        return Ok(None);
     }
-    let text = std::fs::read_to_string(&path)
-        .map_err(|_| EngineError::Credentials("the pass file cannot be read, or is not UTF-8"))?;
+    let text = secret_file::read(&path, &ADVICE)?;
     let port = address.port.unwrap_or(super::login::PORT).to_string();
     let host = if address.host.starts_with('/') { "localhost" } else { &address.host };
     let wanted = [host, &port, &address.database, user];

@@ -1,21 +1,22 @@
 //! One transaction: what is sent in it, and what comes back.
 
 use super::cells::Kind;
-use super::copy::{self, Lines};
+use super::copy::Lines;
 use super::failure::{self, Doing};
 use super::login;
 use super::wire::Wire;
 use crate::statement::{self, Dialect};
 use fallible_iterator::FallibleIterator;
-use paravent_tables::engine::{
-    Address, Drawing, EngineError, Grouping, Question, RecodedColumn, Relation, TableName,
-};
+use paravent_tables::engine::{Address, EngineError, Grouping, Question, RecodedColumn, Relation, TableName};
 use postgres_protocol::message::{backend::Message, frontend};
 use std::collections::HashMap;
+use std::time::Duration;
 
 pub(super) const DIALECT: Dialect = Dialect::POSTGRES;
 /// Bytes that are sent at a time.
 const SENT: usize = 1 << 16;
+/// How long a statement that must not be left half done may go on after a stop was requested.
+const GRACE: Duration = Duration::from_secs(30);
 
 pub(super) const COUNTING: Doing<'_> =
     Doing { needs: "read these columns (SELECT)", place: "while rows were counted", table: "" };
@@ -44,6 +45,8 @@ impl Session {
         let wire = login::connect(address)?;
         let mut session = Session { wire, tables: HashMap::new(), cursors: 0 };
         session.run("BEGIN ISOLATION LEVEL REPEATABLE READ", &COUNTING)?;
+        // Dates become text in one way. Said here and not at the login, where it would also change whether 01/02 is read as a day in January.
+        session.run("SET LOCAL DateStyle = 'ISO'", &COUNTING)?;
         Ok(session)
     }
 
@@ -57,6 +60,18 @@ impl Session {
             Ok(())
         })?;
         Ok(told)
+    }
+
+    /// The same for a statement that must not be left half done: whoever asks to stop is let wait a while.
+    pub(super) fn run_to_its_end(
+        &mut self,
+        statement: &str,
+        doing: &Doing<'_>,
+    ) -> Result<String, EngineError> {
+        self.wire.grace = GRACE;
+        let ran = self.run(statement, doing);
+        self.wire.grace = Duration::ZERO;
+        ran
     }
 
     /// Runs a statement and shows what it answers.
@@ -201,32 +216,6 @@ impl Session {
         let is_text = |column: &str| self.has_collation(&table, column);
         let statement = statement::question(DIALECT, question, &is_text).to_string();
         Ok((kinds, statement))
-    }
-
-    /// Draws by a key that is sent as data: no log of statements has it.
-    pub(super) fn draw(&mut self, staged: &TableName, drawing: &Drawing) -> Result<u64, EngineError> {
-        let shown = staged.to_string();
-        let doing = Doing { table: &shown, ..CREATING };
-        let key = "CREATE TEMPORARY TABLE paravent_key (secret bytea NOT NULL) ON COMMIT DROP";
-        self.run(key, &MAPPING)?;
-        self.copy_in("COPY paravent_key FROM STDIN", &MAPPING, &mut copy::of_key(&drawing.key))?;
-        self.run(&drawing.rows, &COUNTING)?;
-        self.run("ANALYZE paravent_rows", &COUNTING)?;
-        for (column, wrong) in &drawing.checks {
-            let mut is_wrong = false;
-            let question = format!("SELECT 1 FROM paravent_rows WHERE {wrong} LIMIT 1");
-            self.query(&question, &COUNTING, |message| {
-                is_wrong |= matches!(message, Message::DataRow(_));
-                Ok(())
-            })?;
-            if is_wrong {
-                return Err(EngineError::Outside { column: column.clone() });
-            }
-        }
-        let tag =
-            self.run(&format!("CREATE TABLE {} AS {}", DIALECT.table(staged), drawing.draws), &doing)?;
-        self.run("DROP TABLE paravent_rows", &COUNTING)?;
-        rows_of(&tag)
     }
 
     /// Runs a COPY … FROM STDIN and sends its lines.

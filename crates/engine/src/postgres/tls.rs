@@ -2,9 +2,8 @@
 
 use crate::certificates;
 use paravent_tables::engine::{Address, EngineError};
-use rustls::pki_types::pem::PemObject;
-use rustls::pki_types::{CertificateDer, ServerName};
-use rustls::{ClientConfig, ClientConnection, RootCertStore};
+use rustls::ClientConnection;
+use rustls::pki_types::ServerName;
 use std::sync::Arc;
 
 /// Whether a connection is encrypted.
@@ -31,21 +30,7 @@ pub(super) fn wanted(address: &Address) -> Result<Encryption, EngineError> {
 /// A session with the server that the address names.
 pub(super) fn session(address: &Address) -> Result<ClientConnection, EngineError> {
     let failed = |what: &str| EngineError::Tls(what.to_owned());
-    let file = certificates::file(address.parameter("sslrootcert"), "sslrootcert=")?;
-    let mut roots = RootCertStore::empty();
-    let unreadable = || failed("the trusted certificates (sslrootcert) cannot be read");
-    for certificate in CertificateDer::pem_file_iter(&file).map_err(|_| unreadable())? {
-        // A system's list may have certificates that nobody can use any more.
-        let _ = roots.add(certificate.map_err(|_| unreadable())?);
-    }
-    if roots.is_empty() {
-        return Err(unreadable());
-    }
-    let config = ClientConfig::builder_with_provider(Arc::new(rustls::crypto::ring::default_provider()))
-        .with_safe_default_protocol_versions()
-        .map_err(|_| failed("encryption cannot be set up"))?
-        .with_root_certificates(roots)
-        .with_no_client_auth();
+    let config = certificates::checked(address)?;
     let name = ServerName::try_from(address.host.clone())
         .map_err(|_| failed("the host's name cannot be checked"))?;
     ClientConnection::new(Arc::new(config), name).map_err(|_| failed("encryption cannot be set up"))

@@ -8,7 +8,7 @@ use rustls::{ClientConnection, StreamOwned};
 use std::io::{ErrorKind, Read, Write};
 use std::net::TcpStream;
 use std::os::unix::net::UnixStream;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Largest message that is taken: a cell of a gigabyte is no cell.
 const LARGEST: usize = 1 << 30;
@@ -60,6 +60,8 @@ pub(super) struct Wire {
     traffic: Traffic,
     /// Process and secret by which a statement can be cancelled.
     pub(super) cancel_key: Option<(i32, i32)>,
+    /// How long an answer is still waited for after a stop was requested.
+    pub(super) grace: Duration,
     /// After an error of the connection nothing more is sent or read.
     lost: bool,
 }
@@ -73,6 +75,7 @@ impl Wire {
             outgoing: BytesMut::new(),
             traffic: Traffic::default(),
             cancel_key: None,
+            grace: Duration::ZERO,
             lost: false,
         }
     }
@@ -115,6 +118,7 @@ impl Wire {
     }
 
     fn read(&mut self) -> Result<(), EngineError> {
+        let mut stopped: Option<Instant> = None;
         loop {
             match self.stream.read(&mut self.chunk) {
                 Ok(0) => return Err(self.lose()),
@@ -125,7 +129,7 @@ impl Wire {
                 }
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => {
-                    if is_stopped() {
+                    if is_stopped() && stopped.get_or_insert_with(Instant::now).elapsed() >= self.grace {
                         self.lost = true;
                         self.cancel();
                         return Err(EngineError::Stopped);

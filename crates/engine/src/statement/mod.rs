@@ -3,9 +3,11 @@
 //! Five kinds of statements, and no value in any of them: values are in mapping tables, which are uploaded. Joins compare with plain equality;
 //! a missing value is looked up by itself, because engines join null-safe comparisons row by row.
 
+mod people;
 mod recoding;
 mod tree;
 
+pub use people::{KeyPart, Keyed, nobody, spellings, with_tokens};
 pub use tree::Dialect;
 
 use paravent_tables::engine::{EmptyCells, Grouping, Question, Relation, TableName};
@@ -13,14 +15,20 @@ use sqlparser::ast::helpers::attached_token::AttachedToken;
 use sqlparser::ast::helpers::stmt_create_table::CreateTableBuilder;
 use sqlparser::ast::{
     AlterTable, AlterTableOperation, CopySource, CopyTarget, Expr, FunctionArgExpr, LimitClause, ObjectType,
-    Query, RenameTableNameKind, SelectItem, Statement, Value, WildcardAdditionalOptions,
+    Query, RenameTableNameKind, SelectItem, SetExpr, SetOperator, SetQuantifier, Statement, TableFactor,
+    Value, WildcardAdditionalOptions,
 };
-use tree::{Parts, all_of, call, count, either, equal};
+use tree::{Parts, all_of, call, count, either, equal, number};
 
-/// Which columns of the relation hold text, so that they are compared byte by byte whatever their collation.
+/// What is known of the table that a statement is about: which columns hold text, and at which version it is read.
 pub trait Texts {
-    /// Whether a column does.
+    /// Whether a column holds text, so that it is compared byte by byte whatever its collation.
     fn is_text(&self, column: &str) -> bool;
+
+    /// The version at which the table is read; `None`: as it is.
+    fn version(&self) -> Option<u64> {
+        None
+    }
 }
 
 impl<F: Fn(&str) -> bool> Texts for F {
@@ -41,12 +49,15 @@ pub fn described(dialect: Dialect, table: &TableName) -> Query {
     .query()
 }
 
+/// A table in FROM, where it is called `p`.
+fn table(dialect: Dialect, table: &TableName, texts: &dyn Texts) -> TableFactor {
+    dialect.relation_at(dialect.table(table), texts.version(), "p")
+}
+
 /// Rows, or counts of equal rows.
 pub fn question(dialect: Dialect, question: &Question, texts: &dyn Texts) -> Query {
     let (from, is_text): (_, IsText<'_>) = match &question.from {
-        Relation::Table(table) => {
-            (dialect.relation(dialect.table(table), "p"), Box::new(|name| texts.is_text(name)))
-        }
+        Relation::Table(table) => (self::table(dialect, table, texts), Box::new(|name| texts.is_text(name))),
         Relation::Recoded(recoding) => (
             dialect.subquery(recoding::query(dialect, recoding, texts), "p"),
             Box::new(|name| recoding::is_text(recoding, name, texts)),
@@ -78,11 +89,12 @@ pub fn repeats(
     empty: EmptyCells,
     texts: &dyn Texts,
 ) -> Query {
+    let relation = self::table(dialect, table, texts);
     let column = |name: &String| dialect.column("p", name);
     let not_empty = columns.iter().map(|name| Expr::IsNotNull(Box::new(column(name))));
     let inner = Parts {
         projection: vec![dialect.aliased(count(), "n")],
-        from: Some(dialect.relation(dialect.table(table), "p")),
+        from: Some(relation),
         selection: match empty {
             EmptyCells::AreLeftOut => all_of(not_empty),
             EmptyCells::AreValues => None,
@@ -90,8 +102,7 @@ pub fn repeats(
         group_by: columns.iter().map(|name| dialect.bytewise(column(name), texts.is_text(name))).collect(),
         ..Parts::default()
     };
-    let number = |number: &str| Expr::value(Value::Number(number.to_owned(), false));
-    let is_one = either(equal(dialect.column("q", "n"), number("1")), number("1"), number("0"));
+    let is_one = either(equal(dialect.column("q", "n"), number(1)), number(1), number(0));
     let once = SelectItem::UnnamedExpr(call("sum", FunctionArgExpr::Expr(is_one)));
     let of_counts =
         |name| SelectItem::UnnamedExpr(call(name, FunctionArgExpr::Expr(dialect.column("q", "n"))));
@@ -105,7 +116,6 @@ pub fn repeats(
 
 /// `CREATE TEMPORARY TABLE mapping AS SELECT column AS v, 0 AS c, '' AS l FROM table LIMIT 0`: a mapping whose values have the column's type.
 pub fn mapping_of_values(dialect: Dialect, name: &str, of: (&TableName, &str)) -> Statement {
-    let number = |number: &str| Expr::value(Value::Number(number.to_owned(), false));
     let text = Expr::Cast {
         kind: sqlparser::ast::CastKind::Cast,
         expr: Box::new(Expr::value(Value::Null)),
@@ -116,7 +126,7 @@ pub fn mapping_of_values(dialect: Dialect, name: &str, of: (&TableName, &str)) -
     let mut query = Parts {
         projection: vec![
             dialect.aliased(dialect.column("p", of.1), "v"),
-            dialect.aliased(number("0"), "c"),
+            dialect.aliased(number(0), "c"),
             dialect.aliased(text, "l"),
         ],
         from: Some(dialect.relation(dialect.table(of.0), "p")),
@@ -124,7 +134,7 @@ pub fn mapping_of_values(dialect: Dialect, name: &str, of: (&TableName, &str)) -
     }
     .query();
     query.limit_clause =
-        Some(LimitClause::LimitOffset { limit: Some(number("0")), offset: None, limit_by: Vec::new() });
+        Some(LimitClause::LimitOffset { limit: Some(number(0)), offset: None, limit_by: Vec::new() });
     temporary(dialect, name, query)
 }
 
@@ -212,6 +222,32 @@ pub fn rename(dialect: Dialect, staged: &TableName, target: &TableName) -> State
         end_token: AttachedToken::empty(),
     }
     .into()
+}
+
+/// `SELECT count(*) FROM table`
+pub fn count_of(dialect: Dialect, table: &TableName) -> Query {
+    Parts {
+        projection: vec![SelectItem::UnnamedExpr(count())],
+        from: Some(dialect.relation(dialect.table(table), "p")),
+        ..Parts::default()
+    }
+    .query()
+}
+
+/// `SELECT … FROM part UNION ALL SELECT … FROM part`: views that only this session sees, one below the other.
+pub fn all_rows_of(dialect: Dialect, parts: &[String], columns: &[String]) -> Option<Query> {
+    let body = |name: &String| {
+        let projection = columns.iter().map(|column| dialect.aliased(dialect.column("p", column), column));
+        let from = Some(dialect.relation(dialect.session_table(name), "p"));
+        *Parts { projection: projection.collect(), from, ..Parts::default() }.query().body
+    };
+    let body = parts.iter().map(body).reduce(|above, below| SetExpr::SetOperation {
+        op: SetOperator::Union,
+        set_quantifier: SetQuantifier::All,
+        left: Box::new(above),
+        right: Box::new(below),
+    })?;
+    Some(Query { body: Box::new(body), ..Parts::default().query() })
 }
 
 /// `DROP TABLE IF EXISTS table`

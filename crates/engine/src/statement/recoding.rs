@@ -1,9 +1,9 @@
 //! The recoded table: joins with mappings, and suppressed rows left out.
 
-use super::Texts;
-use super::tree::{Dialect, Parts, all_of, either, equal, inner_join, left_join};
+use super::tree::{Dialect, Parts, all_of, either, equal, inner_join, left_join, number};
+use super::{Texts, table};
 use paravent_tables::engine::{Fates, RecodedColumn, Recoding};
-use sqlparser::ast::{Expr, Query, Value};
+use sqlparser::ast::{Expr, Query};
 
 /// The rows as they would be released.
 ///
@@ -16,8 +16,7 @@ use sqlparser::ast::{Expr, Query, Value};
 /// WHERE NOT EXISTS (SELECT 1 FROM x WHERE x.c0 = q.c0)
 /// ```
 pub(super) fn query(dialect: Dialect, recoding: &Recoding, texts: &dyn Texts) -> Query {
-    let mut inner =
-        Parts { from: Some(dialect.relation(dialect.table(&recoding.table), "p")), ..Parts::default() };
+    let mut inner = Parts { from: Some(table(dialect, &recoding.table, texts)), ..Parts::default() };
     let joined = |column: &str, alias: &str| {
         let is_text = texts.is_text(column);
         equal(
@@ -47,17 +46,21 @@ pub(super) fn query(dialect: Dialect, recoding: &Recoding, texts: &dyn Texts) ->
     for (at, name) in others.enumerate() {
         inner.projection.push(dialect.aliased(dialect.column("p", name), &format!("o{at}")));
     }
-    if let Some((column, mapping)) = &recoding.subset {
-        inner
-            .joins
-            .push(left_join(dialect.relation(dialect.session_table(mapping), "s"), joined(column, "s")));
+    let mut chosen = Vec::new();
+    for (at, (column, mapping)) in recoding.subset.iter().enumerate() {
+        let alias = format!("s{at}");
+        inner.joins.push(left_join(
+            dialect.relation(dialect.session_table(mapping), &alias),
+            joined(column, &alias),
+        ));
         let flag = either(
             Expr::IsNull(Box::new(dialect.column("p", column))),
             of_missing(dialect, mapping, "c"),
-            dialect.column("s", "c"),
+            dialect.column(&alias, "c"),
         );
-        inner.selection = Some(equal(flag, Expr::value(Value::Number("1".to_owned(), false))));
+        chosen.push(equal(flag, number(1)));
     }
+    inner.selection = all_of(chosen);
     let mut outer = Parts { from: Some(dialect.subquery(inner.query(), "q")), ..Parts::default() };
     let same = || {
         let codes = (0..recoding.mapped.len()).map(|at| format!("c{at}"));
@@ -68,10 +71,7 @@ pub(super) fn query(dialect: Dialect, recoding: &Recoding, texts: &dyn Texts) ->
         Fates::AllStay => {}
         Fates::AllBut(mapping) => {
             let found = Parts {
-                projection: vec![sqlparser::ast::SelectItem::UnnamedExpr(Expr::value(Value::Number(
-                    "1".to_owned(),
-                    false,
-                )))],
+                projection: vec![sqlparser::ast::SelectItem::UnnamedExpr(number(1))],
                 from: Some(dialect.relation(dialect.session_table(mapping), "x")),
                 selection: same(),
                 ..Parts::default()

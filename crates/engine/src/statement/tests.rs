@@ -1,7 +1,7 @@
 use super::*;
 use paravent_tables::engine::{Fates, RecodedColumn, Recoding};
 use proptest::prelude::*;
-use sqlparser::dialect::PostgreSqlDialect;
+use sqlparser::dialect::{PostgreSqlDialect, SparkSqlDialect};
 use sqlparser::parser::Parser;
 use sqlparser::tokenizer::{Token, Tokenizer};
 
@@ -20,7 +20,7 @@ fn recoding() -> Recoding {
         ],
         mapped: vec![("age".into(), "m".into())],
         fates: Fates::AllBut("x".into()),
-        subset: None,
+        subset: Vec::new(),
     }
 }
 
@@ -53,11 +53,41 @@ fn suppressed_combinations_are_left_out_by_their_codes() {
     );
 }
 
-/// The quoted words of a text, as PostgreSQL reads them.
-fn quoted_words(text: &str) -> Vec<String> {
-    let tokens = Tokenizer::new(&PostgreSqlDialect {}, text).tokenize().unwrap();
+/// A version of the table, as Delta tables have them.
+struct SeventhVersion;
+
+impl Texts for SeventhVersion {
+    fn is_text(&self, _: &str) -> bool {
+        false
+    }
+
+    fn version(&self) -> Option<u64> {
+        Some(7)
+    }
+}
+
+#[test]
+fn spark_reads_one_version() {
+    let from = Relation::Table(table("parquet:/lake/people"));
+    let asked = Question { from, columns: vec!["a`b".into()], grouping: Grouping::Counted };
+    assert_eq!(
+        question(Dialect::SPARK, &asked, &SeventhVersion).to_string(),
+        "SELECT `p`.`a``b` AS `a``b`, count(*) FROM (SELECT * FROM `parquet`.`/lake/people` VERSION AS OF 7) AS `p` GROUP BY `p`.`a``b`"
+    );
+    let made = create(Dialect::SPARK, &table("s"), &recoding(), &SeventhVersion).to_string();
+    assert_eq!(made.matches("VERSION AS OF 7").count(), 1, "{made}");
+    let parts = ["m_0".to_owned(), "m_1".to_owned()];
+    assert_eq!(
+        all_rows_of(Dialect::SPARK, &parts, &["v".to_owned()]).unwrap().to_string(),
+        "SELECT `p`.`v` AS `v` FROM `m_0` AS `p` UNION ALL SELECT `p`.`v` AS `v` FROM `m_1` AS `p`"
+    );
+}
+
+/// The quoted words of a text, as a reader of the dialect sees them.
+fn quoted_words(reader: &dyn sqlparser::dialect::Dialect, quote: char, text: &str) -> Vec<String> {
+    let tokens = Tokenizer::new(reader, text).tokenize().unwrap();
     let word = |token: Token| match token {
-        Token::Word(word) if word.quote_style == Some('"') => Some(word.value),
+        Token::Word(word) if word.quote_style == Some(quote) => Some(word.value),
         _ => None,
     };
     tokens.into_iter().filter_map(word).collect()
@@ -66,7 +96,15 @@ fn quoted_words(text: &str) -> Vec<String> {
 proptest! {
     /// Whatever a column or a table is called, the text is one statement, and its names are the names.
     #[test]
-    fn names_stay_names(column in r#"([\\"a; ]|[^\x00]){1,6}"#, schema in "[^\0]{1,4}", name in r#"([\\"]|[^\x00]){1,4}"#) {
+    fn names_stay_names(
+        column in r#"([\\"`a; ]|[^\x00]){1,6}"#,
+        schema in "[^\0]{1,4}",
+        name in r#"([\\"`]|[^\x00]){1,4}"#,
+        is_spark in any::<bool>(),
+    ) {
+        let dialect = if is_spark { Dialect::SPARK } else { POSTGRES };
+        let reader: &dyn sqlparser::dialect::Dialect =
+            if is_spark { &SparkSqlDialect {} } else { &PostgreSqlDialect {} };
         let quoted = |part: &str| format!("\"{}\"", part.replace('"', "\"\""));
         let mut recoding = recoding();
         recoding.table = table(&format!("{}.{}", quoted(&schema), quoted(&name)));
@@ -83,17 +121,17 @@ proptest! {
             grouping: Grouping::Counted,
         };
         let statements: Vec<Statement> = vec![
-            question(POSTGRES, &asked, &is_text).into(),
-            create(POSTGRES, &table("s"), &recoding, &is_text),
-            mapping_of_values(POSTGRES, "m", (&recoding.table, &column)),
-            rename(POSTGRES, &recoding.table, &table("s")),
-            drop(POSTGRES, &recoding.table),
+            question(dialect, &asked, &is_text).into(),
+            create(dialect, &table("s"), &recoding, &is_text),
+            mapping_of_values(dialect, "m", (&recoding.table, &column)),
+            rename(dialect, &recoding.table, &table("s")),
+            drop(dialect, &recoding.table),
         ];
         let ours = ["p", "q", "n", "x", "m", "s", "m0", "c", "l", "v", "c0", "l0", "o0", "C", "pg_temp"];
         for statement in statements {
             let text = statement.to_string();
-            prop_assert_eq!(Parser::parse_sql(&PostgreSqlDialect {}, &text).map(|parsed| parsed.len()), Ok(1));
-            for word in quoted_words(&text) {
+            prop_assert_eq!(Parser::parse_sql(reader, &text).map(|parsed| parsed.len()), Ok(1));
+            for word in quoted_words(reader, dialect.quote, &text) {
                 prop_assert!(
                     ours.contains(&word.as_str()) || [&column, &other, &schema, &name].contains(&&word),
                     "{} in {}", word, text

@@ -5,7 +5,8 @@ use sqlparser::ast::helpers::attached_token::AttachedToken;
 use sqlparser::ast::{
     BinaryOperator, CaseWhen, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArgumentList,
     FunctionArguments, GroupByExpr, Ident, Join, JoinConstraint, JoinOperator, ObjectName, ObjectNamePart,
-    Query, Select, SelectFlavor, SelectItem, SetExpr, TableAlias, TableFactor, TableWithJoins,
+    Query, Select, SelectFlavor, SelectItem, SetExpr, TableAlias, TableFactor, TableVersion, TableWithJoins,
+    Value, WildcardAdditionalOptions,
 };
 
 /// How an engine wants its statements.
@@ -20,6 +21,9 @@ pub struct Dialect {
 }
 
 impl Dialect {
+    /// Spark, and what speaks like it. Temporary views have no schema, and texts are compared byte by byte.
+    pub const SPARK: Dialect = Dialect { quote: '`', bytewise: None, temporary: None };
+
     /// PostgreSQL.
     pub const POSTGRES: Dialect = Dialect { quote: '"', bytewise: Some("C"), temporary: Some("pg_temp") };
 
@@ -59,23 +63,32 @@ impl Dialect {
         }
     }
 
+    /// A text whose letters become small as the database usually does it, whatever the collation of its column.
+    pub(super) fn usual_letters(self, expr: Expr, is_text: bool) -> Expr {
+        match self.bytewise.filter(|_| is_text) {
+            Some(_) => {
+                Expr::Collate { expr: Box::new(expr), collation: self.object(["default"].into_iter()) }
+            }
+            None => expr,
+        }
+    }
+
     pub(super) fn aliased(self, expr: Expr, alias: &str) -> SelectItem {
         SelectItem::ExprWithAlias { expr, alias: self.ident(alias) }
     }
 
     pub(super) fn relation(self, name: ObjectName, alias: &str) -> TableFactor {
-        TableFactor::Table {
-            name,
-            alias: Some(self.alias(alias)),
-            args: None,
-            with_hints: Vec::new(),
-            version: None,
-            with_ordinality: false,
-            partitions: Vec::new(),
-            json_path: None,
-            sample: None,
-            index_hints: Vec::new(),
-        }
+        named(name, None, Some(self.alias(alias)))
+    }
+
+    /// A relation as it was at a version, where one is named: `(SELECT * FROM table VERSION AS OF 7) AS alias`
+    ///
+    /// Spark wants the version before the alias, and the syntax trees write it behind; within a query there is no alias.
+    pub(super) fn relation_at(self, name: ObjectName, version: Option<u64>, alias: &str) -> TableFactor {
+        let Some(version) = version else { return self.relation(name, alias) };
+        let all = SelectItem::Wildcard(WildcardAdditionalOptions::default());
+        let from = named(name, Some(TableVersion::VersionAsOf(number(version))), None);
+        self.subquery(Parts { projection: vec![all], from: Some(from), ..Parts::default() }.query(), alias)
     }
 
     pub(super) fn subquery(self, query: Query, alias: &str) -> TableFactor {
@@ -85,6 +98,21 @@ impl Dialect {
 
     fn alias(self, name: &str) -> TableAlias {
         TableAlias { explicit: true, name: self.ident(name), columns: Vec::new(), at: None }
+    }
+}
+
+fn named(name: ObjectName, version: Option<TableVersion>, alias: Option<TableAlias>) -> TableFactor {
+    TableFactor::Table {
+        name,
+        alias,
+        args: None,
+        with_hints: Vec::new(),
+        version,
+        with_ordinality: false,
+        partitions: Vec::new(),
+        json_path: None,
+        sample: None,
+        index_hints: Vec::new(),
     }
 }
 
@@ -117,6 +145,10 @@ pub(super) fn either(condition: Expr, then: Expr, otherwise: Expr) -> Expr {
         conditions: vec![CaseWhen { condition, result: then }],
         else_result: Some(Box::new(otherwise)),
     }
+}
+
+pub(super) fn number(number: u64) -> Expr {
+    Expr::value(Value::Number(number.to_string(), false))
 }
 
 /// `count(*)`

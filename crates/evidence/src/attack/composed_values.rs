@@ -42,7 +42,12 @@ pub(super) fn values(
         (0..old.labels().len() as u32).map(|code| code_of.get(&old.cell(code)).copied()).collect();
     let rows: u64 = theirs.total().iter().sum();
     let overall = |code: u32| theirs.total()[code as usize] as f64 / rows.max(1) as f64;
-    let mut found: Vec<Left> = Vec::new();
+    let promised = promise.distinct.is_some_and(|l| l > 1)
+        || promise.confidence.is_some()
+        || promise.variation.is_some();
+    let is_told = |left: &Left| if promised { left.too_much } else { left.certain };
+    // There may be millions of pairs; those that are told are kept.
+    let (mut told, mut least, mut certain, mut most) = (Vec::new(), None::<u64>, 0usize, 0.0f64);
     for (number, joined) in joined.iter().enumerate() {
         let translated = ours.class(joined.left as usize).iter();
         let mut before: Vec<(u32, u64)> =
@@ -50,29 +55,21 @@ pub(super) fn values(
         before.sort_unstable();
         let after = theirs.class(joined.right as usize);
         let shown = (ours.class(joined.left as usize).len().min(after.len())) as u64;
-        found.extend(what_is_left(
-            number,
-            (&before, ours.rows(joined.left as usize)),
-            after,
-            shown,
-            &promise,
-            &overall,
-        ));
+        let before = (&before[..], ours.rows(joined.left as usize));
+        let Some(left) = what_is_left(number, before, after, shown, &promise, &overall) else { continue };
+        least = Some(least.map_or(left.values, |least| least.min(left.values)));
+        certain += usize::from(left.certain);
+        most = most.max(left.likeliest.1);
+        told.extend(is_told(&left).then_some(left));
     }
-    found.sort_by(|a, b| {
+    let least = least?;
+    told.sort_by(|a, b| {
         (b.too_much, b.certain, a.values)
             .cmp(&(a.too_much, a.certain, b.values))
             .then(b.likeliest.1.total_cmp(&a.likeliest.1))
             .then(a.pair.cmp(&b.pair))
     });
-    let least = found.iter().map(|left| left.values).min()?;
-    let promised = promise.distinct.is_some_and(|l| l > 1)
-        || promise.confidence.is_some()
-        || promise.variation.is_some();
-    let told = |left: &&Left| if promised { left.too_much } else { left.certain };
-    let bad = found.iter().filter(told).count() as u64;
-    let certain = found.iter().filter(|left| left.certain).count();
-    let most = found.iter().map(|left| left.likeliest.1).fold(0.0, f64::max);
+    let bad = told.len() as u64;
     let bound = promise.distinct.map(|l| Bound {
         value: l as f64,
         from: format!("at least {l} values are left, also in two releases together, or as many as one release alone leaves"),
@@ -89,7 +86,7 @@ pub(super) fn values(
             if n == 1 { "1 pair of classes".to_owned() } else { format!("{n} pairs of classes") }
         ),
     };
-    let findings = found.iter().filter(told).map(|left| Finding {
+    let findings = told.iter().map(|left| Finding {
         class: finer_labels(pair, &joined[left.pair]),
         value: left.values as f64,
         text: format!(

@@ -27,8 +27,8 @@ pub(super) static CARD: Card = Card {
     tried: Tried::WithEarlierReleases,
 };
 
-/// Pairs of classes looked at; beyond, the rest is left out and the report says so.
-const MOST_PAIRS: usize = 20_000_000;
+/// Pairs of classes that fit; beyond about so many, the rest is left out and the report says so.
+const MOST_PAIRS: usize = 5_000_000;
 
 /// Two classes, one of each release, that the same person may be in.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,39 +43,48 @@ pub struct Joined {
     pub values: usize,
 }
 
-/// All pairs of classes that fit together and share a value, and whether that is all of them.
+/// Pairs of classes that fit together and share a value, and how many that fit were looked at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Join {
+    /// Those that share a value.
+    pub found: Vec<Joined>,
+    /// All that were looked at, whether they share one or not.
+    pub looked: usize,
+    /// Whether that is all that fit.
+    pub complete: bool,
+}
+
+/// All pairs of classes that fit together and share a value, or those that were found until so many were looked at that the rest is left out.
 #[must_use]
-pub fn join(pair: &Pair<'_>) -> (Vec<Joined>, bool) {
+pub fn join(pair: &Pair<'_>) -> Join {
+    join_until(pair, MOST_PAIRS)
+}
+
+fn join_until(pair: &Pair<'_>, most: usize) -> Join {
     let (meets, secrets) = (pair.meets(), pair.secrets());
     let in_people = pair.left.table.people().is_some() && pair.right.table.people().is_some();
     let left = by_class(pair.left, &secrets.left, in_people);
     let right = by_class(pair.right, &secrets.right, in_people);
-    let left_at = at_meet(pair.left.classes.of_row(), &meets.left, meets.count);
-    let right_at = at_meet(pair.right.classes.of_row(), &meets.right, meets.count);
+    let fitting = pair.fitting(&meets);
     let (mut found, mut looked) = (Vec::new(), 0usize);
-    for (these, those) in left_at.iter().zip(&right_at) {
-        for &a in these {
-            for &b in those {
-                looked += 1;
-                if looked > MOST_PAIRS {
-                    return (found, false);
-                }
-                if !pair.classes_fit(a, b) {
-                    continue;
-                }
-                let (mut people, values) = overlap(&left[a as usize], &right[b as usize]);
-                if in_people {
-                    // Somebody with several values is one person in both.
-                    let size = |released: &Released, class: u32| released.classes.sizes()[class as usize];
-                    people = people.min(size(pair.left, a)).min(size(pair.right, b));
-                }
-                if people > 0 {
-                    found.push(Joined { left: a, right: b, people, values });
-                }
+    for (class, of_left) in (0u32..).zip(&left) {
+        fitting.each(class, |other| {
+            looked += 1;
+            let (mut people, values) = overlap(of_left, &right[other as usize]);
+            if in_people {
+                // Somebody with several values is one person in both.
+                let size = |released: &Released, class: u32| released.classes.sizes()[class as usize];
+                people = people.min(size(pair.left, class)).min(size(pair.right, other));
             }
+            if people > 0 {
+                found.push(Joined { left: class, right: other, people, values });
+            }
+        });
+        if looked > most && class as usize + 1 < left.len() {
+            return Join { found, looked, complete: false };
         }
     }
-    (found, true)
+    Join { found, looked, complete: true }
 }
 
 /// Sensitive value and how many rows show it, or people, by class.
@@ -100,16 +109,6 @@ fn by_class(released: &Released, secrets: &[u32], in_people: bool) -> Vec<Vec<(u
     tallies
 }
 
-/// The classes at each meeting place.
-fn at_meet(class_of: &[u32], meets: &[u32], count: usize) -> Vec<Vec<u32>> {
-    let mut pairs: Vec<(u32, u32)> = meets.iter().copied().zip(class_of.iter().copied()).collect();
-    pairs.sort_unstable();
-    pairs.dedup();
-    let mut classes = vec![Vec::new(); count];
-    pairs.into_iter().for_each(|(meet, class)| classes[meet as usize].push(class));
-    classes
-}
-
 /// Rows and values that two sorted tallies have in common.
 fn overlap(left: &[(u32, u64)], right: &[(u32, u64)]) -> (u64, usize) {
     let (mut a, mut b, mut people, mut values) = (0, 0, 0, 0);
@@ -130,6 +129,10 @@ fn overlap(left: &[(u32, u64)], right: &[(u32, u64)]) -> (u64, usize) {
 /// Runs join and intersection: people first, then each sensitive column of both.
 #[must_use]
 pub fn composition(pair: &Pair<'_>, promises: &Promises) -> Vec<Outcome> {
+    composition_until(pair, promises, MOST_PAIRS)
+}
+
+fn composition_until(pair: &Pair<'_>, promises: &Promises, most: usize) -> Vec<Outcome> {
     let not_compared = |why: String| vec![Outcome::not_compared(Attack::Composition, PEOPLE, why)];
     if pair.shares_no_quasi_identifier() {
         return without_quasi_identifiers(pair, promises);
@@ -137,21 +140,42 @@ pub fn composition(pair: &Pair<'_>, promises: &Promises) -> Vec<Outcome> {
     if let Some(why) = pair.nothing_fits(&pair.meets()) {
         return not_compared(why);
     }
-    let (mut joined, complete) = join(pair);
-    if joined.is_empty() {
+    let mut joined = join_until(pair, most);
+    if joined.found.is_empty() && !joined.complete {
+        return not_compared(left_out(joined.looked).trim_start().to_owned());
+    }
+    if joined.found.is_empty() {
         let names: Vec<&str> = pair.others.iter().map(|&(left, _)| pair.left.column(left).name()).collect();
         return not_compared(format!(
             "The releases could not be compared: where their classes fit, no row of one agrees with a row of the other in {}.",
             names.join(", ")
         ));
     }
-    joined.sort_by_key(|joined| (joined.people, joined.values, joined.left, joined.right));
-    told(pair, &joined, complete, promises)
+    joined.found.sort_by_key(|joined| (joined.people, joined.values, joined.left, joined.right));
+    let outcomes = told(pair, &joined.found, promises).into_iter();
+    match joined.complete {
+        true => outcomes.collect(),
+        false => outcomes.map(|outcome| cut(outcome, joined.looked)).collect(),
+    }
+}
+
+/// What is said where pairs of classes were left out.
+fn left_out(looked: usize) -> String {
+    format!(" More pairs of classes fit than could be tried: nothing is known of those beyond the first {looked}.")
+}
+
+/// Nothing bad in the pairs that were looked at says nothing of the others; what was found there stays found.
+fn cut(mut outcome: Outcome, looked: usize) -> Outcome {
+    if outcome.severity < Severity::NotCompared {
+        outcome.severity = Severity::NotCompared;
+    }
+    outcome.result.push_str(&left_out(looked));
+    outcome.with("pairs of classes looked at", looked)
 }
 
 /// People first, then each sensitive column of both.
-fn told(pair: &Pair<'_>, joined: &[Joined], complete: bool, promises: &Promises) -> Vec<Outcome> {
-    let mut outcomes = vec![people(pair, joined, complete, promises)];
+fn told(pair: &Pair<'_>, joined: &[Joined], promises: &Promises) -> Vec<Outcome> {
+    let mut outcomes = vec![people(pair, joined, promises)];
     for &(left, right) in &pair.others {
         if pair.left.sensitive.contains(&left) && pair.right.sensitive.contains(&right) {
             outcomes.extend(values(pair, joined, (left, right), promises));
@@ -180,7 +204,7 @@ fn without_quasi_identifiers(pair: &Pair<'_>, promises: &Promises) -> Vec<Outcom
         return vec![Outcome::new(Attack::Composition, severity, figure, result)];
     }
     joined.sort_by_key(|joined| (joined.people, joined.values, joined.left, joined.right));
-    let outcomes = told(pair, &joined, true, promises).into_iter();
+    let outcomes = told(pair, &joined, promises).into_iter();
     outcomes.map(|outcome| outcome.with("rows are put together by", &names)).collect()
 }
 
@@ -193,7 +217,7 @@ fn alone(pair: &Pair<'_>, joined: &Joined) -> u64 {
 }
 
 /// How many people can be in two classes.
-fn people(pair: &Pair<'_>, joined: &[Joined], complete: bool, promises: &Promises) -> Outcome {
+fn people(pair: &Pair<'_>, joined: &[Joined], promises: &Promises) -> Outcome {
     let k = promises.size_or_two();
     let least = joined.first().map_or(0, |joined| joined.people);
     let is_small = |joined: &&Joined| joined.people < k.min(alone(pair, joined));
@@ -239,9 +263,6 @@ fn people(pair: &Pair<'_>, joined: &[Joined], complete: bool, promises: &Promise
         .at(findings);
     if !pair.incomparable.is_empty() {
         outcome = outcome.with("columns that could not be compared", pair.incomparable.join(", "));
-    }
-    if !complete {
-        outcome = outcome.with("pairs looked at", format!("the first {MOST_PAIRS}"));
     }
     outcome
 }
@@ -359,6 +380,40 @@ mod tests {
     }
 
     #[test]
+    fn pairs_that_were_left_out_are_not_covered() {
+        let text = |last: &str| {
+            format!("race zip s\nAsian 02130 a\nAsian 02130 b\nBlack 02130 a\nBlack 02130 b\nWhite 02130 a\nWhite 02130 {last}")
+        };
+        let mut promises = Promises { k: Some(2), ..Promises::default() };
+        promises.column("s").distinct = Some(2);
+        let outcomes = |first: &str, second: &str, most: usize| {
+            let (left, right) = (release(&text(first)), release(&text(second)));
+            let mut pair = pair(&left, &right, &[Finer::Right, Finer::Right], covers);
+            pair.others = vec![(2, 2)];
+            composition_until(&pair, &promises, most)
+        };
+        // The third class is the bad one.
+        for (most, severity) in [(5, Severity::Broken), (1, Severity::NotCompared)] {
+            let outcomes = outcomes("b", "c", most);
+            assert_eq!(outcomes.len(), 2);
+            for outcome in outcomes {
+                assert_eq!(outcome.severity, severity, "{}", outcome.result);
+                assert_eq!(outcome.result.contains("beyond the first 2."), most == 1, "{}", outcome.result);
+            }
+        }
+        let complete = outcomes("b", "b", 5);
+        assert!(complete.iter().all(|outcome| outcome.severity == Severity::Covered));
+        assert!(outcomes("b", "b", 0).iter().all(|outcome| outcome.severity.is_alarm()));
+        // None of the pairs that were looked at shares a value.
+        let (left, right) = (release("race zip s\nA 02130 a\nB 02130 a"), release("race zip s\nA 02130 b\nB 02130 a"));
+        let mut apart = pair(&left, &right, &[Finer::Right, Finer::Right], covers);
+        apart.others = vec![(2, 2)];
+        let outcome = &composition_until(&apart, &promises, 0)[0];
+        assert_eq!(outcome.severity, Severity::NotCompared, "{}", outcome.result);
+        assert!(outcome.result.contains("beyond the first 1."), "{}", outcome.result);
+    }
+
+    #[test]
     fn intervals_that_cross_meet_where_they_overlap() {
         // Ages 0-9, 10-19 in one, 0-4, 5-14, 15-19 in the other.
         let release = |text| Released::new(table(text), vec![0], vec![1]);
@@ -374,9 +429,9 @@ mod tests {
             incomparable: vec![],
             others: vec![(1, 1)],
         };
-        let (joined, complete) = join(&pair);
-        let pairs: Vec<(u32, u32)> = joined.iter().map(|joined| (joined.left, joined.right)).collect();
-        assert_eq!((pairs, complete), (vec![(0, 0), (0, 1), (1, 1), (1, 2)], true), "not (0, 2) nor (1, 0)");
+        let Join { found, looked, complete } = join(&pair);
+        let pairs: Vec<(u32, u32)> = found.iter().map(|joined| (joined.left, joined.right)).collect();
+        assert_eq!((pairs, looked, complete), (vec![(0, 0), (0, 1), (1, 1), (1, 2)], 4, true), "not (0, 2) nor (1, 0)");
         assert_eq!(pair.meets().count, 1, "all labels hang together");
     }
 
@@ -404,7 +459,7 @@ mod tests {
                     }
                 }
             }
-            let (found, complete) = join(&pair);
+            let Join { found, complete, .. } = join(&pair);
             let mut found: Vec<(u64, usize)> = found.iter().map(|joined| (joined.people, joined.values)).collect();
             found.sort_unstable();
             plain.sort_unstable();

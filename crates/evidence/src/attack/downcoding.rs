@@ -17,6 +17,7 @@ use super::planted::{self, Plant};
 use super::projection::Projection;
 use super::{Attack, Bound, Figure, Finding, Outcome, Promises, Released, Severity, Unit};
 use rand::rngs::ChaCha20Rng;
+use std::sync::Arc;
 
 pub(super) static CARD: Card = Card {
     name: "downcoding",
@@ -42,17 +43,26 @@ pub struct Split {
 /// The likeliest number of rows with the most frequent finer label, which has share `q`; `None` if every number is ruled out.
 #[must_use]
 pub fn split(n: u64, k: u64, q: f64, children: usize, recoding: Recoding) -> Option<Split> {
-    let possible = |x: u64| match recoding {
-        Recoding::FullDomain => true,
-        Recoding::Local => x != n && !(x == 0 && children == 2) && !(x >= k && n - x >= k),
+    // Where classes were generalized by themselves, one part is smaller than k; else only numbers around the expected one are the likeliest.
+    let (low, high) = match recoding {
+        Recoding::FullDomain => {
+            let expected = ((n + 1) as f64 * q) as u64;
+            (expected.saturating_sub(1)..(expected + 2).min(n + 1), 0..0)
+        }
+        Recoding::Local => (0..k.min(n), (n + 1).saturating_sub(k).max(k)..n),
     };
+    let possible = |x: &u64| recoding == Recoding::FullDomain || *x > 0 || children != 2;
     let (mut sum, mut best) = (0.0, Split { rows: 0, probability: 0.0 });
-    for x in (0..=n).filter(|&x| possible(x)) {
+    for x in low.chain(high).filter(possible) {
         let probability = binomial(n, x, q);
         sum += probability;
         if probability > best.probability {
             best = Split { rows: x, probability };
         }
+    }
+    if recoding == Recoding::FullDomain {
+        // No number is ruled out.
+        sum = 1.0;
     }
     (sum > 0.0).then(|| Split { probability: best.probability / sum, ..best })
 }
@@ -164,7 +174,7 @@ pub(super) fn run(means: &Means<'_>) -> Vec<Outcome> {
     // The original is there to judge by. Of it the attacker knows how frequent values are, not who is in which class.
     let Some(people) = target.original.as_ref().filter(known) else { return Vec::new() };
     let common = |column: &FinerColumn| match &column.by_label {
-        Some(by_label) => FinerColumn { by_class: Some(by_label.clone()), ..column.clone() },
+        Some(by_label) => FinerColumn { by_class: Some(Arc::clone(by_label)), ..column.clone() },
         None => column.clone(),
     };
     let finer: Vec<FinerColumn> = people.finer.iter().map(common).collect();
@@ -241,6 +251,9 @@ mod tests {
             }
             let sum: f64 = weights.iter().sum();
             let best = weights.iter().copied().fold(0.0, f64::max);
+            let likeliest = (0..=n).map(|x| binomial(n, x, q)).fold(0.0, f64::max);
+            let of_any = split(n, k, q, 3, Recoding::FullDomain).unwrap();
+            prop_assert!((of_any.probability - likeliest).abs() < 1e-12 && (binomial(n, of_any.rows, q) - likeliest).abs() < 1e-12);
             match split(n, k, q, if two { 2 } else { 3 }, Recoding::Local) {
                 Some(split) => {
                     prop_assert!((split.probability - best / sum).abs() < 1e-9);

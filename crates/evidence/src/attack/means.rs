@@ -94,7 +94,7 @@ pub struct Secret {
 pub struct People<'a> {
     /// Their cells.
     pub projection: &'a Projection,
-    /// Their cells one level finer.
+    /// Their cells one level finer; empty where none of the attacks that [read](super::finer::READERS) them is tried.
     pub finer: Vec<FinerColumn>,
 }
 

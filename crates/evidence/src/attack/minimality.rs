@@ -175,7 +175,7 @@ fn look(
         };
         let placed: u64 = children.iter().flatten().map(|child| child.1).sum();
         let suppressed = people.records as u64 - placed.min(people.records as u64);
-        let by_size = suppressed + children.iter().map(|of_class| too_small(of_class)).sum::<u64>();
+        let by_size = suppressed + children.iter().map(too_small).sum::<u64>();
         if recoding == Recoding::FullDomain && by_size > tolerated {
             seen.explained += 1;
             continue;

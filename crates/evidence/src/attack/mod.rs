@@ -6,6 +6,7 @@
 //!
 //! A new attack is a file here, with its card, `run` and `plant`, and its line in the list below. Nobody else matches on attacks.
 
+pub mod box_tree;
 mod catalogue;
 pub mod classes;
 mod composed_values;

@@ -55,6 +55,8 @@ const MOST_PAIRED: usize = 300;
 pub struct Combination {
     /// The queries it takes, from 0; the whole table is not named.
     pub queries: Vec<usize>,
+    /// Whether it takes the answer about the whole table, too.
+    pub with_total: bool,
     /// How many people it is about.
     pub rows: u64,
 }
@@ -71,12 +73,16 @@ pub fn combinations(queries: &[Vec<u32>], total: Option<u64>, k: u64) -> (Atoms,
     let about = |vector: &[u64]| -> u64 {
         vector.iter().zip(&atoms.sizes).filter(|(factor, _)| **factor != 0).map(|(_, &size)| size).sum()
     };
-    let taken = |by: &[u64]| -> Vec<usize> { (0..queries.len()).filter(|&query| by[query] != 0).collect() };
+    let combination = |by: &[u64], rows: u64| Combination {
+        queries: (0..queries.len()).filter(|&query| by[query] != 0).collect(),
+        with_total: by.get(queries.len()).is_some_and(|&total| total != 0),
+        rows,
+    };
     let mut found = Vec::new();
     for (place, row) in basis.iter().enumerate() {
         let rows = about(&row.vector);
         if (1..k).contains(&rows) {
-            found.push(Combination { queries: taken(&row.by), rows });
+            found.push(combination(&row.by, rows));
         }
         let others = if basis.len() <= MOST_PAIRED { &basis[place + 1..] } else { &[] };
         for other in others {
@@ -84,7 +90,7 @@ pub fn combinations(queries: &[Vec<u32>], total: Option<u64>, k: u64) -> (Atoms,
             let rows = about(&vector);
             if (1..k).contains(&rows) {
                 let by: Vec<u64> = row.by.iter().zip(&other.by).map(|(&a, &b)| minus(a, b)).collect();
-                found.push(Combination { queries: taken(&by), rows });
+                found.push(combination(&by, rows));
             }
         }
     }

@@ -116,14 +116,16 @@ pub fn query_differencing(queries: &[Vec<u32>], k: u64, total: Option<u64>) -> O
     let audited = &queries[..queries.len().min(MOST_AUDITED)];
     let (atoms, found) = combinations(audited, total, k);
     for combination in &found {
-        // What one answer or two tell is named already.
-        if combination.queries.len() > 2 {
+        // What one answer or two tell is named already, and so is what one leaves of the whole table.
+        let named = if combination.with_total { 1 } else { 2 };
+        if combination.queries.len() > named {
             let list: Vec<String> =
                 combination.queries.iter().take(8).map(|query| (query + 1).to_string()).collect();
             let more = if combination.queries.len() > 8 { ", \u{2026}" } else { "" };
+            let total = if combination.with_total { " and the whole table" } else { "" };
             exposed.push(Exposed {
                 rows: combination.rows,
-                how: format!("queries {}{more}", list.join(", ")),
+                how: format!("queries {}{more}{total}", list.join(", ")),
                 text: format!("a combination of the answers tells of {}", counted(combination.rows, "row")),
             });
         }
@@ -134,7 +136,7 @@ pub fn query_differencing(queries: &[Vec<u32>], k: u64, total: Option<u64>) -> O
 
 fn outcome(queries: &[Vec<u32>], k: u64, exposed: &[Exposed], close: &[ClosePair], atoms: &Atoms) -> Outcome {
     let least = exposed.first().map_or(k, |exposed| exposed.rows);
-    let asked = counted(queries.len() as u64, "query").replace("querys", "queries");
+    let asked = counted(queries.len() as u64, "query");
     let result = match exposed.len() as u64 {
         0 => format!(
             "No answer to {asked}, and no combination of them that was found, is about fewer than {k} rows."

@@ -1,8 +1,10 @@
 //! Two releases of the same people, brought to common labels.
 
 use super::Released;
+use super::box_tree::BoxTree;
 use super::classes::Classes;
 use crate::microdata::{Column, Microdata};
+use std::collections::HashMap;
 
 /// Which of two releases has the finer labels of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,7 +94,7 @@ impl Pair<'_> {
 
     /// The rows of both sides as numbers: equal numbers for rows whose quasi-identifiers, brought to the coarser label column by
     /// column, are equal. A left row and a right row can be of one person only if their numbers are equal, and if their labels
-    /// [fit](Pair::classes_fit) in the crossing columns, where a number stands for all labels that hang together.
+    /// fit in the crossing columns, where a number stands for all labels that hang together.
     #[must_use]
     pub fn meets(&self) -> Meets {
         let labels = |column: &SharedColumn| match column.finer {
@@ -131,17 +133,10 @@ impl Pair<'_> {
         self.numbered(columns)
     }
 
-    /// Whether a class of the first and one of the second can have a person in common, as far as the crossing columns say.
+    /// Which classes of the second can have a person in common with one of the first.
     #[must_use]
-    pub fn classes_fit(&self, left: u32, right: u32) -> bool {
-        let code = |released: &Released, class: u32, place: usize| {
-            let position = released.classes.columns().iter().position(|&known| known == place);
-            position.map(|position| released.classes.codes(class as usize)[position])
-        };
-        self.crossing.iter().all(|column| {
-            let codes = (code(self.left, left, column.left), code(self.right, right, column.right));
-            matches!(codes, (Some(left), Some(right)) if column.fit(left, right))
-        })
+    pub fn fitting(&self, meets: &Meets) -> Fitting<'_> {
+        Fitting::of(self, meets)
     }
 
     /// Why nothing can be said about both releases together: no label of one fits a label of the other. `None` where some do.
@@ -182,14 +177,14 @@ impl Pair<'_> {
             .map(|&(left, right)| {
                 let (left, right) = (self.left.column(left), self.right.column(right));
                 let mut names = left.labels().to_vec();
-                let code_of = |label: &String, names: &mut Vec<String>| {
-                    names.iter().position(|known| known == label).unwrap_or_else(|| {
+                let mut code_of: HashMap<String, u32> = names.iter().cloned().zip(0..).collect();
+                let mapped = right.labels().iter().map(|label| {
+                    *code_of.entry(label.clone()).or_insert_with(|| {
                         names.push(label.clone());
-                        names.len() - 1
-                    }) as u32
-                };
-                let mapped: Vec<u32> =
-                    right.labels().iter().map(|label| code_of(label, &mut names)).collect();
+                        names.len() as u32 - 1
+                    })
+                });
+                let mapped: Vec<u32> = mapped.collect();
                 let mut codes = left.codes().to_vec();
                 codes.extend(right.codes().iter().map(|&code| mapped[code as usize]));
                 Column::new(left.name(), names, codes)
@@ -222,4 +217,132 @@ pub struct Meets {
     pub right: Vec<u32>,
     /// How many numbers there are.
     pub count: usize,
+}
+
+/// Finds, for a class of the first release, the classes of the second with rows at the same meeting place, and with labels that fit in the
+/// crossing columns.
+#[derive(Debug)]
+pub struct Fitting<'a> {
+    pair: &'a Pair<'a>,
+    /// By class of the first: the meeting place of its rows.
+    meets: Vec<u32>,
+    /// Places of the crossing columns among those of the first's classes.
+    positions: Vec<Option<usize>>,
+    /// Meeting place and codes in the crossing columns of the second's classes.
+    tree: BoxTree,
+}
+
+impl<'a> Fitting<'a> {
+    fn of(pair: &'a Pair<'a>, meets: &Meets) -> Fitting<'a> {
+        let positions = |released: &Released, place: fn(&CrossingColumn) -> usize| -> Vec<Option<usize>> {
+            let position =
+                |column| released.classes.columns().iter().position(|&known| known == place(column));
+            pair.crossing.iter().map(position).collect()
+        };
+        // Meeting places follow from the labels, so all rows of a class have one.
+        let by_class = |released: &Released, meets: &[u32]| {
+            let mut of_class = vec![0u32; released.classes.len()];
+            let rows = released.classes.of_row().iter().zip(meets);
+            rows.for_each(|(&class, &meet)| of_class[class as usize] = meet);
+            of_class
+        };
+        let right = positions(pair.right, |column| column.right);
+        let mut shown = Vec::with_capacity(pair.right.classes.len() * (right.len() + 1));
+        for (class, meet) in by_class(pair.right, &meets.right).into_iter().enumerate() {
+            let codes = pair.right.classes.codes(class);
+            shown.push(meet);
+            shown.extend(right.iter().map(|position| position.map_or(u32::MAX, |position| codes[position])));
+        }
+        // Columns with many labels first: they tell most classes apart.
+        let labels = |at: &usize| match at.checked_sub(1) {
+            None => meets.count,
+            Some(column) => pair.crossing[column].fits.len(),
+        };
+        let mut order: Vec<usize> = (0..=right.len()).collect();
+        order.sort_by_key(|at| std::cmp::Reverse(labels(at)));
+        Fitting {
+            pair,
+            meets: by_class(pair.left, &meets.left),
+            positions: positions(pair.left, |column| column.left),
+            tree: BoxTree::new(shown, pair.right.classes.len(), order),
+        }
+    }
+
+    /// Tells the classes of the second that fit a class of the first, in no order.
+    pub fn each(&self, left: u32, found: impl FnMut(u32)) {
+        let codes = self.pair.left.classes.codes(left as usize);
+        let meet = [self.meets[left as usize]];
+        let mut wanted: Vec<&[u32]> = vec![&meet];
+        for (column, position) in self.pair.crossing.iter().zip(&self.positions) {
+            wanted.push(position.map_or(&[][..], |position| &column.fits[codes[position] as usize]));
+        }
+        self.tree.each_with(&wanted, found);
+    }
+
+    /// Whether two classes fit, as far as the crossing columns say.
+    #[must_use]
+    pub fn cross(&self, left: u32, right: u32) -> bool {
+        let codes = self.pair.left.classes.codes(left as usize);
+        let mut columns = self.pair.crossing.iter().zip(&self.positions).zip(&self.tree.shown(right)[1..]);
+        columns.all(|((column, position), &right)| {
+            position.is_some_and(|position| column.fit(codes[position], right))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::attack::testing::table;
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+
+    fn release(rows: &[(u8, u8)]) -> Released {
+        let text: String = rows.iter().map(|(age, zip)| format!("\na{age} z{zip}")).collect();
+        Released::new(table(&format!("age zip{text}")), vec![0, 1], Vec::new())
+    }
+
+    proptest! {
+        #[test]
+        fn fitting_classes_are_found_as_by_comparing_each_two(
+            left in vec((0u8..4, 0u8..3), 1..20), right in vec((0u8..4, 0u8..3), 1..20), fit in vec(any::<bool>(), 16),
+        ) {
+            let (left, right) = (release(&left), release(&right));
+            let labels = |released: &Released| released.column(0).labels().len();
+            let fits = |a: usize| (0..labels(&right) as u32).filter(|&b| fit[4 * a + b as usize]).collect();
+            let fits: Vec<Vec<u32>> = (0..labels(&left)).map(fits).collect();
+            let known = |label: &String| left.column(1).labels().iter().position(|other| other == label);
+            let lift = right.column(1).labels().iter().map(|label| known(label).map(|code| code as u32));
+            let shared = SharedColumn { left: 1, right: 1, finer: Finer::Right, lift: lift.collect() };
+            let crossing = CrossingColumn { left: 0, right: 0, fits: fits.clone() };
+            let pair = Pair {
+                left: &left,
+                right: &right,
+                columns: vec![shared],
+                crossing: vec![crossing],
+                incomparable: Vec::new(),
+                others: Vec::new(),
+            };
+            let meets = pair.meets();
+            let fitting = pair.fitting(&meets);
+            let zip = |released: &Released, class: u32| {
+                released.column(1).labels()[released.classes.codes(class as usize)[1] as usize].clone()
+            };
+            for a in 0..left.classes.len() as u32 {
+                let mut found = Vec::new();
+                fitting.each(a, |b| found.push(b));
+                found.sort_unstable();
+                let ages = |b: u32| {
+                    let code = |released: &Released, class: u32| released.classes.codes(class as usize)[0];
+                    fits[code(&left, a) as usize].contains(&code(&right, b))
+                };
+                for b in 0..right.classes.len() as u32 {
+                    prop_assert_eq!(fitting.cross(a, b), ages(b));
+                }
+                let fit = |b: &u32| ages(*b) && zip(&left, a) == zip(&right, *b);
+                let slow: Vec<u32> = (0..right.classes.len() as u32).filter(fit).collect();
+                prop_assert_eq!(found, slow);
+            }
+        }
+    }
 }

@@ -20,7 +20,7 @@ pub(super) static CARD: Card = Card {
     question: "Do shared columns undo the slicing?",
     assumption: "The attacker knows which value of one column group goes with which value of the other, or sees a column in both.",
     source: "Li et al., Slicing, TKDE 2012",
-    needs: "a sliced table (--sliced TABLE --bucket COLUMN --group A,B --group C)",
+    needs: "a sliced table with a column that tells one of another group (--sliced TABLE --bucket COLUMN --group A,B --group C)",
     tried: Tried::OnRequest,
 };
 

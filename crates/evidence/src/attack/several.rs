@@ -19,6 +19,11 @@ pub const SUBJECT: &str = "all releases together";
 /// Combinations of classes looked at; beyond, the rest is left out and the outcome says so.
 const MOST: usize = 5_000_000;
 
+const LEFT: &str = "fewest sensitive values left";
+/// What is said where combinations were left out.
+const LEFT_OUT: &str =
+    "More combinations of classes fit than could be tried: nothing is known of the others.";
+
 /// Values with counts, ascending by value.
 type Counts = Vec<(u32, u64)>;
 
@@ -95,6 +100,15 @@ pub fn several(
     among: &[(usize, usize, Pair<'_>)],
     promises: &Promises,
 ) -> Vec<Outcome> {
+    several_until(with_now, among, promises, MOST)
+}
+
+fn several_until(
+    with_now: &[&Pair<'_>],
+    among: &[(usize, usize, Pair<'_>)],
+    promises: &Promises,
+    most: usize,
+) -> Vec<Outcome> {
     let [first, _, ..] = with_now else { return Vec::new() };
     // Classes of releases without a common quasi-identifier fit anywhere.
     let apart = |pair: &Pair<'_>| pair.shares_no_quasi_identifier();
@@ -103,9 +117,9 @@ pub fn several(
     }
     let mut complete = true;
     let mut joined = |pair: &Pair<'_>| {
-        let (found, all) = join(pair);
-        complete &= all;
-        found
+        let joined = join(pair);
+        complete &= joined.complete;
+        joined.found
     };
     let mut fitting: Vec<HashMap<u32, Vec<u32>>> = Vec::new();
     for pair in with_now {
@@ -124,7 +138,7 @@ pub fn several(
     for &place in &now.sensitive {
         let promise = promises.of_column(now.column(place).name());
         let Some(secret) = Secret::of(with_now, place, &promise) else { continue };
-        let mut search = Search { fitting: &fitting, among: &among, secret: &secret, left: MOST };
+        let mut search = Search { fitting: &fitting, among: &among, secret: &secret, left: most };
         let mut found = Found::new(&promise);
         for class in 0..now.classes.len() as u32 {
             search.descend(class, &mut Vec::new(), &secret.now[class as usize], &mut |chosen, counts| {
@@ -280,8 +294,13 @@ fn outcome(
     releases: usize,
 ) -> Option<Outcome> {
     let column = pair.right.column(secret.place);
+    let subject = format!("{SUBJECT}, {}", column.name());
     found.keep_the_worst();
-    let (least, most, bad, promised) = (found.least?, found.most, found.bad, found.promised);
+    let Some(least) = found.least else {
+        let unknown = || Outcome::not_compared(Attack::Composition, LEFT, LEFT_OUT).about(&subject);
+        return (!complete).then(unknown);
+    };
+    let (most, bad, promised) = (found.most, found.bad, found.promised);
     let what = format!("{releases} releases together leave");
     let result = match bad {
         0 => format!("{what} at least {} of {}.", counted(least, "value"), column.name()),
@@ -315,16 +334,18 @@ fn outcome(
             "at least {l} values are left, also in all releases together, or as many as one alone leaves"
         ),
     });
-    let figure = Figure { what: "fewest sensitive values left", value: least as f64, unit: Unit::Count };
+    let figure = Figure { what: LEFT, value: least as f64, unit: Unit::Count };
     let mut outcome =
         Outcome::new(Attack::Composition, Severity::of_finding(bad > 0, promised), figure, result)
-            .about(&format!("{SUBJECT}, {}", column.name()))
+            .about(&subject)
             .against(bound)
             .with("combinations of classes that fit", found.combinations)
             .with("likeliest value left", percent(most))
             .at(findings);
     if !complete {
-        outcome = outcome.with("combinations looked at", format!("the first {MOST}"));
+        // What was found stays found. That nothing was says nothing of the rest.
+        outcome.severity = outcome.severity.max(Severity::NotCompared);
+        outcome.result.push_str(&format!(" {LEFT_OUT}"));
     }
     Some(outcome)
 }
@@ -345,6 +366,10 @@ mod tests {
     }
 
     fn attacked(all: [[&str; 3]; 3], l: u64) -> Outcome {
+        attacked_until(all, l, MOST)
+    }
+
+    fn attacked_until(all: [[&str; 3]; 3], l: u64, most: usize) -> Outcome {
         let releases = all.map(release);
         let both = |one: usize, two: usize| {
             let mut pair = pair(&releases[one], &releases[two], &[Finer::Right, Finer::Right], covers);
@@ -353,7 +378,7 @@ mod tests {
         };
         let mut promises = Promises { k: Some(2), ..Promises::default() };
         promises.column("s").distinct = Some(l);
-        let mut found = several(&[&both(0, 2), &both(1, 2)], &[(0, 1, both(0, 1))], &promises);
+        let mut found = several_until(&[&both(0, 2), &both(1, 2)], &[(0, 1, both(0, 1))], &promises, most);
         assert_eq!(found.len(), 1);
         found.remove(0)
     }
@@ -382,5 +407,19 @@ mod tests {
         let same = [["flu", "cold", "hiv"], ["hiv", "flu", "cold"], ["cold", "hiv", "flu"]];
         let outcome = attacked(same, 3);
         assert_eq!((outcome.severity, outcome.figure.value), (Severity::Covered, 3.0), "{}", outcome.result);
+    }
+
+    #[test]
+    fn combinations_that_were_left_out_are_not_covered() {
+        let same = [["flu", "cold", "hiv"], ["hiv", "flu", "cold"], ["cold", "hiv", "flu"]];
+        for most in [0, 2] {
+            let outcome = attacked_until(same, 3, most);
+            assert_eq!(outcome.severity, Severity::NotCompared, "{}", outcome.result);
+            assert!(outcome.result.contains("nothing is known of the others"), "{}", outcome.result);
+        }
+        // What was found before stays found.
+        let all = [["flu", "cold", "hiv"], ["flu", "cold", "gout"], ["flu", "gout", "hiv"]];
+        let broken = (2..6).map(|most| attacked_until(all, 2, most).severity);
+        assert!(broken.into_iter().any(|severity| severity == Severity::Broken));
     }
 }

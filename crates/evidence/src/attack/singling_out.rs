@@ -44,65 +44,133 @@ pub struct SinglingOutGame {
     pub control: Rate,
 }
 
-/// Records by code, for each column of a projection.
+/// Records by what they show, column by column.
 struct Postings<'a> {
     people: &'a Projection,
-    by_code: Vec<Vec<Vec<u32>>>,
+    columns: Vec<Lists>,
+}
+
+/// The records of a column in flat memory, by entry: by code, or by value where values lie in several codes.
+struct Lists {
+    /// Entry `e` has `records[starts[e]..starts[e + 1]]`.
+    starts: Vec<u32>,
+    records: Vec<u32>,
+    /// By code: the values that lie in it.
+    values: Option<Vec<Vec<u32>>>,
+}
+
+impl Lists {
+    fn of(people: &Projection, position: usize) -> Lists {
+        let lies = people.lies.as_ref().and_then(|lies| lies[position].as_ref());
+        let entry = |record: usize| match lies {
+            Some(lies) => Some(lies.values[record]),
+            None => people.codes[position][record],
+        };
+        let entries = || (0..people.records).filter_map(entry);
+        let mut starts = vec![0u32; entries().max().map_or(0, |last| last as usize + 1) + 1];
+        entries().for_each(|entry| starts[entry as usize + 1] += 1);
+        for entry in 1..starts.len() {
+            starts[entry] += starts[entry - 1];
+        }
+        let mut next = starts.clone();
+        let mut records = vec![0; starts.last().map_or(0, |&all| all as usize)];
+        for record in 0..people.records {
+            if let Some(entry) = entry(record) {
+                let place = &mut next[entry as usize];
+                records[*place as usize] = record as u32;
+                *place += 1;
+            }
+        }
+        Lists { starts, records, values: lies.map(|lies| values_by_code(&lies.codes)) }
+    }
+
+    fn entries<'b>(&'b self, code: &'b u32) -> &'b [u32] {
+        match &self.values {
+            Some(values) => values.get(*code as usize).map_or(&[], Vec::as_slice),
+            None => std::slice::from_ref(code),
+        }
+    }
+
+    /// The records that lie in a code, entry by entry.
+    fn parts<'b>(&'b self, code: &'b u32) -> impl Iterator<Item = &'b [u32]> {
+        self.entries(code).iter().filter_map(move |&entry| {
+            let (from, to) = (self.starts.get(entry as usize)?, self.starts.get(entry as usize + 1)?);
+            Some(&self.records[*from as usize..*to as usize])
+        })
+    }
+}
+
+fn values_by_code(codes: &[Vec<u32>]) -> Vec<Vec<u32>> {
+    let mut values: Vec<Vec<u32>> = Vec::new();
+    for (value, codes) in (0u32..).zip(codes) {
+        for &code in codes {
+            values.resize_with(values.len().max(code as usize + 1), Vec::new);
+            values[code as usize].push(value);
+        }
+    }
+    values
 }
 
 impl<'a> Postings<'a> {
     fn of(people: &'a Projection) -> Self {
         // Where labels of several levels are shown, a description fits everybody whom its labels cover, however they are shown themselves.
-        let by_code = (0..people.columns.len()).map(|position| {
-            let mut lists: Vec<Vec<u32>> = Vec::new();
-            for record in 0..people.records {
-                for code in people.lies_in(position, record) {
-                    lists.resize_with(lists.len().max(code as usize + 1), Vec::new);
-                    lists[code as usize].push(record as u32);
-                }
-            }
-            lists
-        });
-        Postings { people, by_code: by_code.collect() }
+        let columns = (0..people.columns.len()).map(|position| Lists::of(people, position)).collect();
+        Postings { people, columns }
     }
 
     /// Whether all records with these codes (position of the column, code) are one person's; a record is a person where nobody says whose it is.
-    /// Starts at the rarest and stops at two.
+    /// Looks at the rarest first, and stops at two.
     fn isolates(&self, description: &[(usize, u32)]) -> bool {
-        let list = |&(position, code): &(usize, u32)| {
-            self.by_code[position].get(code as usize).map_or(&[][..], Vec::as_slice)
-        };
         let whose =
             |record: usize| self.people.people.as_ref().map_or(record as u32, |people| people[record]);
-        let Some(rarest) = description.iter().map(list).min_by_key(|list| list.len()) else {
+        let mut description = description.to_vec();
+        description.sort_by_cached_key(|(position, code)| {
+            self.columns[*position].parts(code).map(<[u32]>::len).sum::<usize>()
+        });
+        let Some(((position, rarest), others)) = description.split_first() else {
             return (0..self.people.records).map(whose).collect::<BTreeSet<u32>>().len() == 1;
         };
         let fits = |record: &&u32| {
-            description
-                .iter()
-                .all(|&(position, code)| self.people.lies_in(position, **record as usize).any(|known| known == code))
+            others.iter().all(|&(position, code)| {
+                self.people.lies_in(position, **record as usize).any(|known| known == code)
+            })
         };
-        let mut found = rarest.iter().filter(fits).map(|&record| whose(record as usize));
+        let records = self.columns[*position].parts(rarest).flatten();
+        let mut found = records.filter(fits).map(|&record| whose(record as usize));
         found.next().is_some_and(|first| found.all(|other| other == first))
+    }
+}
+
+/// The players' records, to be tried in several games.
+struct Board<'a> {
+    inside: Postings<'a>,
+    outside: Option<Postings<'a>>,
+}
+
+impl<'a> Board<'a> {
+    fn of(players: Players<'a>) -> Board<'a> {
+        let comparable = |outside: &&Projection| outside.columns == players.inside.columns;
+        Board {
+            inside: Postings::of(players.inside),
+            outside: players.outside.filter(comparable).map(Postings::of),
+        }
     }
 }
 
 /// Plays with up to `attempts` different descriptions.
 #[must_use]
-pub fn play(
+fn play(
     released: &Released,
-    players: Players<'_>,
+    board: &Board<'_>,
     columns: &[usize],
     attempts: usize,
     random: &mut impl Rng,
 ) -> SinglingOutGame {
     let rows = released.table.rows();
-    let position = |place: usize| players.inside.columns.iter().position(|&known| known == place);
+    let Board { inside, outside } = board;
+    let position = |place: usize| inside.people.columns.iter().position(|&known| known == place);
     let usable: Vec<(usize, usize)> =
         columns.iter().filter_map(|&place| Some((place, position(place)?))).collect();
-    let inside = Postings::of(players.inside);
-    let outside =
-        players.outside.filter(|outside| outside.columns == players.inside.columns).map(Postings::of);
     let (mut seen, mut hits, mut control_hits) = (BTreeSet::new(), 0u64, 0u64);
     if usable.is_empty() || rows == 0 {
         return SinglingOutGame { attack: Rate::of(0, 0), control: Rate::of(0, 0) };
@@ -126,7 +194,7 @@ pub fn play(
             continue;
         }
         hits += u64::from(inside.isolates(&description));
-        control_hits += u64::from(match &outside {
+        control_hits += u64::from(match outside {
             Some(outside) => outside.isolates(&description),
             None => inside.isolates(&made_up),
         });
@@ -147,12 +215,23 @@ pub fn singling_out(
     attempts: usize,
     random: &mut impl Rng,
 ) -> Outcome {
+    on_board(released, (players, &Board::of(players)), kind, promises, attempts, random)
+}
+
+fn on_board(
+    released: &Released,
+    (players, board): (Players<'_>, &Board<'_>),
+    kind: Descriptions,
+    promises: &Promises,
+    attempts: usize,
+    random: &mut impl Rng,
+) -> Outcome {
     let all: Vec<usize> = (0..released.table.columns().len()).collect();
     let columns = match kind {
         Descriptions::QuasiIdentifiers => &released.quasi_identifiers,
         Descriptions::AllColumns => &all,
     };
-    let game = play(released, players, columns, attempts, random);
+    let game = play(released, board, columns, attempts, random);
     let excess = Excess::of(game.attack, game.control);
     let promised =
         (kind == Descriptions::QuasiIdentifiers && promises.k.is_some_and(|k| k > 1)).then(|| Bound {
@@ -193,8 +272,10 @@ pub fn singling_out(
 pub(super) fn run(means: &Means<'_>) -> Vec<Outcome> {
     let Some((target, players)) = means.players() else { return Vec::new() };
     let mut random = means.random(Attack::SinglingOut);
-    let mut play =
-        |kind| singling_out(target.released, players, kind, target.promises, means.attempts, &mut random);
+    let board = Board::of(players);
+    let mut play = |kind| {
+        on_board(target.released, (players, &board), kind, target.promises, means.attempts, &mut random)
+    };
     vec![play(Descriptions::QuasiIdentifiers), play(Descriptions::AllColumns)]
 }
 
@@ -267,13 +348,22 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(48))]
         #[test]
         fn isolation_is_what_counting_all_records_says(
-            rows in prop::collection::vec((0u32..4, 0u32..4), 1..15), a in prop::option::of(0u32..5), b in prop::option::of(0u32..5)
+            rows in prop::collection::vec((0u32..4, 0u32..4), 1..15), a in prop::option::of(0u32..5), b in prop::option::of(0u32..5),
+            lies in prop::option::of(prop::collection::vec(prop::collection::btree_set(0u32..5, 0..4), 4)),
         ) {
             let codes = vec![rows.iter().map(|row| Some(row.0)).collect(), rows.iter().map(|row| Some(row.1)).collect()];
-            let people = Projection::new(vec![0, 1], codes);
+            let several = lies.as_ref().map(|lies| {
+                let codes = lies.iter().map(|codes| codes.iter().copied().collect()).collect();
+                vec![Some(Lies { values: rows.iter().map(|row| row.0).collect(), codes }), None]
+            });
+            let people = Projection::new(vec![0, 1], codes).lying_in(several);
+            let lies_in = |value: u32, code: u32| match &lies {
+                Some(lies) => lies[value as usize].contains(&code),
+                None => value == code,
+            };
             let mut description: Vec<(usize, u32)> = a.map(|code| (0, code)).into_iter().collect();
             description.extend(b.map(|code| (1, code)));
-            let fits = rows.iter().filter(|row| a.is_none_or(|a| a == row.0) && b.is_none_or(|b| b == row.1)).count();
+            let fits = rows.iter().filter(|row| a.is_none_or(|a| lies_in(row.0, a)) && b.is_none_or(|b| b == row.1)).count();
             prop_assert_eq!(Postings::of(&people).isolates(&description), fits == 1);
         }
     }

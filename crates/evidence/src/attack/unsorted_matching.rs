@@ -12,13 +12,13 @@ use super::outcome::percent;
 use paravent_core::words::counted;
 use super::permutation::{ORDERS, p_value};
 use super::planted::{self, Plant};
-use super::releases::{Finer, Pair};
+use super::releases::{Finer, Fitting, Meets, Pair};
 use super::sortedness::is_sorted_by_class;
-use super::{Attack, Bound, Figure, Finding, Outcome, Promises, Severity, Unit};
+use super::{Attack, Bound, Figure, Finding, Outcome, Promises, Released, Severity, Unit};
 use rand::Rng;
 use rand::rngs::ChaCha20Rng;
 use rand::seq::SliceRandom;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap};
 
 pub(super) static CARD: Card = Card {
     name: "unsorted-matching",
@@ -110,7 +110,9 @@ pub fn align(pair: &Pair<'_>, laying: Laying, random: &mut impl Rng) -> Alignmen
     let mut right: Vec<(u64, u32)> = (0..meets.right.len())
         .map(|row| (key(meets.right[row], secrets.right[row]), class(pair.right.classes.of_row(), row)))
         .collect();
-    let fit = |a: &(u64, u32), b: &(u64, u32)| a.0 == b.0 && pair.classes_fit(a.1, b.1);
+    let fitting_classes = pair.fitting(&meets);
+    let crosses = !pair.crossing.is_empty();
+    let fit = |a: &(u64, u32), b: &(u64, u32)| a.0 == b.0 && (!crosses || fitting_classes.cross(a.1, b.1));
     let lay = |right: &[(u64, u32)]| laid(laying, left.len(), right.len(), |a, b| fit(&left[a], &right[b]));
     let fits = |right: &[(u64, u32)], rows: &[(usize, usize)]| {
         rows.iter().filter(|&&(a, b)| fit(&left[a], &right[b])).count() as u64
@@ -118,7 +120,7 @@ pub fn align(pair: &Pair<'_>, laying: Laying, random: &mut impl Rng) -> Alignmen
     let rows = lay(&right);
     let length = left.len().min(right.len());
     let fitting = fits(&right, &rows);
-    let both = fitting_by_chance(&left, &right, |a, b| pair.classes_fit(a, b));
+    let both = fitting_by_chance(pair, &secrets, &fitting_classes, MOST_PAIRS);
     let mut numbers: HashMap<(u32, u32), u32> = HashMap::new();
     let (mut joined, mut sizes) = (Vec::with_capacity(length), Vec::new());
     let whose = pair.right.table.people().filter(|_| pair.left.table.people().is_some());
@@ -164,20 +166,52 @@ impl Laying {
     }
 }
 
+/// Pairs of classes of which the fitting rows are counted, about; where there are more, some classes of the first release stand for all.
+const MOST_PAIRS: u64 = 5_000_000;
+
 /// How many pairs of any left and any right row fit.
-fn fitting_by_chance(left: &[(u64, u32)], right: &[(u64, u32)], fit: impl Fn(u32, u32) -> bool) -> f64 {
-    type Sides = (BTreeMap<u32, u64>, BTreeMap<u32, u64>);
-    let mut counts: BTreeMap<u64, Sides> = BTreeMap::new();
-    left.iter().for_each(|&(key, class)| *counts.entry(key).or_default().0.entry(class).or_default() += 1);
-    right.iter().for_each(|&(key, class)| *counts.entry(key).or_default().1.entry(class).or_default() += 1);
-    let mut pairs = 0.0;
-    for (left, right) in counts.values() {
-        for (&a, &n) in left {
-            pairs +=
-                right.iter().filter(|&(&b, _)| fit(a, b)).map(|(_, &m)| n as f64 * m as f64).sum::<f64>();
+fn fitting_by_chance(
+    pair: &Pair<'_>,
+    secrets: &Meets,
+    fitting: &Fitting<'_>,
+    most: u64,
+) -> f64 {
+    let left = rows_by_class(pair.left, &secrets.left);
+    let right = rows_by_class(pair.right, &secrets.right);
+    // Some from all over the first release, if not all are looked at.
+    let step = (left.len() / 1000).max(1);
+    let spread = (0..step).flat_map(|first| (first..left.len()).step_by(step));
+    let (mut pairs, mut looked, mut rows) = (0.0, 0u64, 0u64);
+    for class in spread {
+        if looked > most {
+            break;
         }
+        fitting.each(class as u32, |other| {
+            looked += 1;
+            pairs += common(&left[class], &right[other as usize]);
+        });
+        rows += left[class].iter().map(|(_, rows)| rows).sum::<u64>();
     }
-    pairs
+    pairs * secrets.left.len() as f64 / rows.max(1) as f64
+}
+
+/// By class: how many rows show each combination of other cells, ascending.
+fn rows_by_class(released: &Released, secrets: &[u32]) -> Vec<Vec<(u32, u64)>> {
+    let mut rows: Vec<(u32, u32)> =
+        released.classes.of_row().iter().copied().zip(secrets.iter().copied()).collect();
+    rows.sort_unstable();
+    let mut by_class = vec![Vec::new(); released.classes.len()];
+    for same in rows.chunk_by(|a, b| a == b) {
+        by_class[same[0].0 as usize].push((same[0].1, same.len() as u64));
+    }
+    by_class
+}
+
+/// Pairs of a left and a right row with equal other cells.
+fn common(left: &[(u32, u64)], right: &[(u32, u64)]) -> f64 {
+    let of_right = |secret: u32| right.binary_search_by_key(&secret, |entry| entry.0).map(|at| right[at].1);
+    let pairs = left.iter().map(|&(secret, rows)| rows as f64 * of_right(secret).unwrap_or(0) as f64);
+    pairs.sum()
 }
 
 /// The joined row of a pair: the finer label of each shared column.

@@ -73,7 +73,7 @@ pub(super) const QUASI_IDENTIFYING: &Words = &[
     ),
     (
         "a sex or gender",
-        "sex gender* geschl* sexe sexo genero género genre sesso genere geslacht plec płeć koen køn",
+        "sex gender* geschl* sexe sexo genero género genre sesso genere geslacht plec płeć koen køn anrede salutation civilite civilité",
     ),
     (
         "a place",
@@ -104,7 +104,7 @@ pub(super) const QUASI_IDENTIFYING: &Words = &[
     (
         "a date others may know",
         "admission* admit* admitted aufnahme* discharge* entlass* death* died deceased tod todes* sterbe* \
-         verstorben date* datum* *datum visit* besuch* year* jahr* timestamp* zeitstempel eintritt* \
+         verstorben date* datum* *datum visit* besuch* year* jahr* *jahr month monat *monat quarter quartal timestamp* zeitstempel eintritt* \
          austritt* fecha* ingreso egreso opname* ontslag* przyjecia przyjęcia wypisu indlaeggelse* dato",
     ),
     (
@@ -140,7 +140,8 @@ pub(super) const SENSITIVE: &Words = &[
 
 /// Texts in which anything can stand.
 pub(super) const FREE_TEXT: &str = "comment* kommentar* remark* bemerkung* note notes notiz* freitext* freetext text description* \
-     beschreibung* anamnes* memo letter brief arztbrief";
+     beschreibung* anamnes* memo letter brief arztbrief remarque* observacion* opmerking* osservazion* uwagi \
+     bemaerkning* bemærkning*";
 
 /// What says nothing about people, if it has few values.
 pub(super) const HARMLESS: &str =

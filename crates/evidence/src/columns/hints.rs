@@ -48,8 +48,8 @@ pub fn hint(name: &str) -> Hint {
     if let Some(what) = find(IDENTIFYING) {
         return Hint::Identifying(what);
     }
-    // `age_at_diagnosis` is an age.
-    let is_age = any("age alter date datum year jahr");
+    // `age_at_diagnosis` is an age, and `Diagnosemonat` a month.
+    let is_age = any("age alter date datum *datum year jahr *jahr month monat *monat");
     match (find(SENSITIVE), find(QUASI_IDENTIFYING)) {
         (Some(what), None) => return Hint::Sensitive(what),
         (Some(what), Some(_)) if !is_age => return Hint::Sensitive(what),
@@ -221,6 +221,10 @@ mod tests {
             "Kanton",
             "État civil",
             "Fachabteilung",
+            "Anrede",
+            "Diagnosemonat",
+            "Diagnosejahr",
+            "month_of_diagnosis",
         ] {
             assert!(matches!(hint(name), Hint::QuasiIdentifying(_)), "{name}: {:?}", hint(name));
         }
@@ -260,6 +264,7 @@ mod tests {
         assert_eq!(hint("lfd_nr"), Hint::Number);
         assert_eq!(hint("no_patients"), Hint::Number);
         assert_eq!(hint("Bemerkung"), Hint::FreeText);
+        assert_eq!(hint("Remarques"), Hint::FreeText);
         assert_eq!(hint("currency"), Hint::Harmless);
         for name in ["x", "hours-per-week", "RAMNTALL", "today", "package", "", "Messwert", "passage"] {
             assert_eq!(hint(name), Hint::None, "{name}");

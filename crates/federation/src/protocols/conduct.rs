@@ -1,5 +1,6 @@
 //! Whether a party does what it should. Outside tests it does, and there is nothing here to make it do otherwise.
 
+use crate::data::PartyTable;
 use crate::plan::Plan;
 use crate::wire::{EncryptedPart, SealedRelease};
 
@@ -9,6 +10,9 @@ pub(crate) struct Conduct {
     /// Sends cells finer than agreed.
     #[cfg(test)]
     pub(crate) forgets_to_lift: bool,
+    /// Protocol A: sends something else than it encrypted.
+    #[cfg(test)]
+    pub(crate) blunders: Option<Blunder>,
     /// Believes whatever comes.
     #[cfg(test)]
     pub(crate) believes: bool,
@@ -23,6 +27,10 @@ pub(crate) struct Conduct {
     pub(crate) forges: Option<Forgery>,
 }
 
+/// What a party of a ring sends of its table instead of its encrypted part.
+#[cfg(test)]
+pub(crate) type Blunder = fn(&PartyTable, EncryptedPart) -> EncryptedPart;
+
 /// The release that a table of tokens is made into instead of the right one.
 #[cfg(test)]
 pub(crate) type Forgery = fn(&Plan, &EncryptedPart, SealedRelease) -> SealedRelease;
@@ -36,6 +44,16 @@ impl Conduct {
             return false;
         }
         true
+    }
+
+    /// Protocol A: what leaves a party of its own table, encrypted.
+    #[cfg_attr(not(test), allow(unused_variables, reason = "only a blunder looks at the table"))]
+    pub(crate) fn brings(&self, table: &PartyTable, part: EncryptedPart) -> EncryptedPart {
+        #[cfg(test)]
+        if let Some(blunder) = self.blunders {
+            return blunder(table, part);
+        }
+        part
     }
 
     /// Whether a release is counted again before it is decrypted.

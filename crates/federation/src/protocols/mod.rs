@@ -20,7 +20,7 @@ use crate::wire::Message;
 pub use crate::wire::Phase;
 pub(crate) use conduct::Conduct;
 #[cfg(test)]
-pub(crate) use conduct::Forgery;
+pub(crate) use conduct::{Blunder, Forgery};
 #[cfg(test)]
 pub(crate) use sealing::seal_release;
 pub(crate) use sealing::{Ciphers, Siv};

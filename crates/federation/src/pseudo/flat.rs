@@ -72,21 +72,22 @@ impl Levelled {
     }
 }
 
-/// Made-up rows per hundred that make every column of a party flat; 0 without rows.
-pub(crate) fn percent_to_flatten(table: &PartyTable, plan: &Plan, me: PartyId) -> u64 {
+/// By column of a party: made-up rows per hundred that make it flat; 0 without rows.
+pub(crate) fn percents_to_flatten(table: &PartyTable, plan: &Plan, me: PartyId) -> Vec<(u16, u64)> {
     let on_top = BLOCKS_ON_TOP * 2 * plan.least_class();
+    let rows = (table.rows as u64).max(1);
     let needed = |(column, position): (&PartyColumn, u16)| {
         if plan.columns[usize::from(position)].role == Role::Membership {
-            return 0;
+            return (position, 0);
         }
         let mut counts = vec![0u64; column.cells.len()];
         column.rows.iter().for_each(|&code| counts[code as usize] += 1);
         let most = counts.iter().max().copied().unwrap_or(0);
         let values = counts.iter().filter(|&&count| count > 0).count() as u64;
-        if values < 2 { 0 } else { ((most + on_top) * values).saturating_sub(table.rows as u64) }
+        let more = if values < 2 { 0 } else { ((most + on_top) * values).saturating_sub(table.rows as u64) };
+        (position, (more * 100).div_ceil(rows))
     };
-    let needed = table.columns.iter().zip(plan.columns_of(me)).map(needed).max().unwrap_or(0);
-    (needed * 100).div_ceil((table.rows as u64).max(1))
+    table.columns.iter().zip(plan.columns_of(me)).map(needed).collect()
 }
 
 #[cfg(test)]
@@ -124,7 +125,7 @@ mod tests {
         let mut plan = joint.plan(Protocol::B, Split::Horizontal, 1);
         plan.criteria = vec![crate::Criterion::KAnonymity { k: 3 }];
         let part = &joint.deal(&plan)[0];
-        let percent = percent_to_flatten(part, &plan, PartyId(0)) * more / 100;
+        let percent = percents_to_flatten(part, &plan, PartyId(0))[0].1 * more / 100;
         let pseudo = PseudoRows { percent: u16::try_from(percent).unwrap(), shape };
         let truth: Vec<u64> = counts.iter().map(|&count| count as u64).collect();
         let seeds = 400;

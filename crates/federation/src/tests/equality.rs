@@ -245,7 +245,7 @@ fn persons_that_a_party_does_not_know_have_missing_values() {
 }
 
 /// Two parties hold the first columns, each of other people; a third holds the rest of everybody.
-fn hybrid(table: &JointTable) -> Plan {
+pub(super) fn hybrid(table: &JointTable) -> Plan {
     let mut plan = table.plan(Protocol::B, Split::Vertical, 3);
     let last = plan.columns.len() - 1;
     for (position, column) in plan.columns.iter_mut().enumerate() {

@@ -1,10 +1,9 @@
 //! The numbers that prove a release: what they tell, and that they tell no more.
 
 use super::random::marked;
-use super::transcript::{listen, some_table};
+use super::transcript::{assert_nothing_is_heard, some_table};
 use super::*;
 use crate::crypto::Token;
-use crate::protocols::Siv;
 use crate::wire::{Frame, Message};
 use crate::{Closeness, Criterion, JointColumn, PartyColumn, Recorded, Role};
 use paravent_core::exact::Fraction;
@@ -83,8 +82,7 @@ fn the_distribution_goes_home_with_the_release_and_that_is_admitted() {
             shown.sort_unstable();
             assert_eq!((shown, reference.withheld.len(), reference.withheld[0].rows), (vec![2, 6], 1, 1));
         }
-        let listener = listen(&plan, &table, |_| Box::new(Siv));
-        assert!(listener.found.is_empty(), "{:?}", listener.found);
+        assert_nothing_is_heard(&plan, &table);
         let admitted = crate::leaks::LeakTable::of(&plan);
         assert!(admitted.learns.iter().any(|learns| learns.what.contains("suppressed ones included")));
         assert!(admitted.leaks.iter().any(|leak| leak.what.contains("among the suppressed rows")));
@@ -116,8 +114,7 @@ fn marks_travel_in_the_clear_and_that_is_admitted() {
             let hops = if protocol == Protocol::A { 2 } else { 1 };
             assert_eq!(marks, hops * bits.iter().sum::<u32>());
             assert_eq!(run.release.unwrap().population.unwrap().rows, 16);
-            let listener = listen(&plan, &table, |_| Box::new(Siv));
-            assert!(listener.found.is_empty(), "{:?}", listener.found);
+            assert_nothing_is_heard(&plan, &table);
             let admitted = crate::leaks::LeakTable::of(&plan);
             assert!(admitted.sends.iter().any(|sends| sends.what.contains("a mark on every row")));
             assert!(admitted.learns.iter().any(|learns| learns.what.contains("only in the population")));
@@ -218,8 +215,7 @@ fn in_protocol_c_all_numbers_are_encrypted_and_what_is_counted_is_admitted() {
     let run = Simulation::seeded(4).tapped(tap).run(&plan, table.deal(&plan)).unwrap();
     assert_equals_central(&plan, &table, &run);
     assert_eq!(totals, [party(0), party(1), party(2)]);
-    let listener = listen(&plan, &table, |_| Box::new(Siv));
-    assert!(listener.found.is_empty(), "{:?}", listener.found);
+    assert_nothing_is_heard(&plan, &table);
     let admitted = crate::leaks::LeakTable::of(&plan);
     assert!(admitted.learns.iter().any(|learns| learns.what.contains("values by number")));
     assert!(admitted.leaks.iter().any(|leak| leak.what.contains("which number is which value")));

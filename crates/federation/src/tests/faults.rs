@@ -14,6 +14,7 @@ fn plans() -> Vec<Plan> {
         counted.suppression_limit = paravent_core::exact::Fraction::new(1, 8).unwrap();
         plans.push(counted);
     }
+    plans.push(super::equality::hybrid(&table));
     // The only one that sends distributions.
     let mut close = table.plan(COPIES, Split::Horizontal, 3);
     close.columns[0].role = crate::Role::Sensitive { height: 1 };

@@ -65,6 +65,15 @@ fn figure(plan: &Plan, table: &JointTable) -> (f64, f64) {
     (knowing, blind)
 }
 
+/// The same over so many choices of made-up rows that chance is small.
+fn averaged(plan: &Plan, table: &JointTable) -> (f64, f64) {
+    let readings: Vec<_> =
+        (0..12).flat_map(|seed| frequency_attack_on_average(plan, table, seed).unwrap()).collect();
+    let mean = |sum: f64| sum / readings.len() as f64;
+    let sum = |part: fn(&crate::Reading) -> f64| readings.iter().map(part).sum::<f64>();
+    (mean(sum(|reading| reading.knowing)), mean(sum(|reading| reading.blind)))
+}
+
 /// What the party takes that takes most.
 fn percent_for(plan: &Plan, table: &JointTable) -> u16 {
     let parts = table.deal(plan);
@@ -125,24 +134,76 @@ fn too_few_flat_rows_are_told_from_enough() {
     assert!(knowing > blind + 0.2, "{knowing} {blind}");
 }
 
-#[test]
-fn lowest_levels_leave_less_to_read() {
-    let table = skewed();
-    let mut plan = flat(&table, Split::Horizontal);
+/// Labels of level 1 in every column that has levels to choose, and as many made-up rows as these take.
+fn lifted_and_flat(table: &JointTable, split: Split) -> Plan {
+    let mut plan = flat(table, split);
     let before = plan.protocol;
     for column in &mut plan.columns {
         if let Role::QuasiIdentifier { lowest, .. } = &mut column.role {
             *lowest = 1;
         }
     }
-    let percent = percent_for(&plan, &table);
+    let percent = percent_for(&plan, table);
     let Protocol::C(PseudoRows { percent: finer, .. }) = before else { unreachable!() };
     assert!(percent < finer, "{percent} is not below {finer}");
     plan.protocol = Protocol::C(PseudoRows { percent, shape: PseudoShape::Flat });
-    // Two or three values leave little to average over.
-    let (knowing, blind) = figure(&plan, &table);
-    assert!((knowing - blind).abs() < 0.25, "{knowing} is not near {blind}");
-    assert_equals_central(&plan, &table, &run(&plan, &table));
+    plan
+}
+
+#[test]
+fn lowest_levels_leave_less_to_read() {
+    let mut table = skewed();
+    // Every party has every label.
+    let rows = &mut table.columns[0].data.rows;
+    *rows = (0..rows.len()).map(|row| rows[row * 7 % rows.len()]).collect();
+    for split in [Split::Horizontal, Split::Vertical] {
+        let mut plan = lifted_and_flat(&table, split);
+        assert_equals_central(&plan, &table, &run(&plan, &table));
+        // Of two or three values one choice reads nearly all or nearly nothing, so many are averaged.
+        let (knowing, blind) = averaged(&plan, &table);
+        assert!((knowing - blind).abs() < 0.05, "{split:?}: {knowing} is not near {blind}");
+        // Too few of them, and the same labels are read.
+        plan.protocol = Protocol::C(PseudoRows { percent: 25, shape: PseudoShape::Flat });
+        let (knowing, _) = averaged(&plan, &table);
+        assert!(knowing > blind + 0.2, "{split:?}: {knowing} is near {blind}");
+    }
+}
+
+#[test]
+fn a_label_that_one_party_alone_has_is_read_and_that_is_admitted() {
+    // The rarer label of the first column is at the last party only.
+    let table = skewed();
+    let plan = lifted_and_flat(&table, Split::Horizontal);
+    let (knowing, blind) = averaged(&plan, &table);
+    assert!(knowing > blind + 0.1, "{knowing} is near {blind}");
+    let admitted = crate::leaks::LeakTable::of(&plan);
+    assert!(admitted.leaks.iter().any(|leak| leak.what.contains("at how many parties a value occurs")));
+}
+
+#[test]
+fn a_column_that_takes_more_made_up_rows_than_usual_is_known_with_the_number() {
+    let table = skewed();
+    let plan = table.plan(FLAT, Split::Vertical, 3);
+    let parts = table.deal(&plan);
+    // As the countries of a census: nearly everybody has one of many values.
+    let mut alone = parts[0].clone();
+    let values = alone.columns[0].cells.len() as u64;
+    let (rare, rows) = (values - 1, alone.rows as u64);
+    alone.columns[0].rows = (0..rows).map(|row| if row < rare { row as u32 + 1 } else { 0 }).collect();
+    let needed = crate::flattening_percents(&plan, party(0), &alone);
+    let exact = (((rows - rare + 12) * values - rows) * 100).div_ceil(rows);
+    assert_eq!(needed, [(0, exact.next_multiple_of(25))]);
+    // Lowest levels with fewer labels take fewer.
+    let mut coarse = plan.clone();
+    if let Role::QuasiIdentifier { lowest, .. } = &mut coarse.columns[0].role {
+        *lowest = 1;
+    }
+    assert!(crate::flattening_percents(&coarse, party(0), &alone)[0].1 < exact / 2);
+    // However many, no more are taken unasked.
+    let most = crate::MOST_FLATTENING_PERCENT;
+    let demanding = Plan { criteria: vec![crate::Criterion::KAnonymity { k: 500 }], ..plan };
+    assert!(crate::flattening_percents(&demanding, party(0), &alone)[0].1 > u64::from(most));
+    assert_eq!(flattening_percent(&demanding, party(0), &alone), most);
 }
 
 #[test]

@@ -1,10 +1,11 @@
 //! Cells are generalized to the agreed lowest levels before they leave.
 
+use super::equality::hybrid;
 use super::*;
 use crate::crypto::{DeterministicCipher, GroupKey, NotAToken, Token};
 use crate::protocols::{Ciphers, Conduct, Siv};
 use crate::wire::{Frame, Message};
-use crate::{Recorded, Role, label};
+use crate::{Recorded, Role, SimulationError, label};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
 
@@ -39,8 +40,7 @@ impl DeterministicCipher for NotingCipher {
 }
 
 /// Ages leave as ranges, zip codes without their last two digits.
-fn plan(table: &JointTable, protocol: Protocol, split: Split) -> Plan {
-    let mut plan = table.plan(protocol, split, 3);
+fn lifted(mut plan: Plan) -> Plan {
     for (column, level) in plan.columns.iter_mut().zip([0, 1, 2]) {
         if let Role::QuasiIdentifier { lowest, .. } = &mut column.role {
             *lowest = level;
@@ -49,8 +49,23 @@ fn plan(table: &JointTable, protocol: Protocol, split: Split) -> Plan {
     plan
 }
 
-/// What is finer than agreed and left a party all the same: labels where they can be read, else tokens too many.
-fn finer(plan: &Plan, table: &JointTable, forgetful: Option<PartyId>) -> BTreeSet<PartyId> {
+/// Every protocol and split, the made-up rows that are usual among them.
+fn plans(table: &JointTable) -> Vec<Plan> {
+    let mut plans = vec![lifted(hybrid(table))];
+    for protocol in [Protocol::A, Protocol::B, COPIES, BLOCKS, FLAT] {
+        for split in [Split::Horizontal, Split::Vertical] {
+            plans.push(lifted(table.plan(protocol, split, 3)));
+        }
+    }
+    plans
+}
+
+/// What is finer than agreed and left a party all the same: labels where they can be read, else tokens too many. And how the run ended.
+fn finer(
+    plan: &Plan,
+    table: &JointTable,
+    forgetful: Option<PartyId>,
+) -> (BTreeSet<PartyId>, Result<Run, SimulationError>) {
     let sealed: BTreeMap<PartyId, Sealed> =
         plan.parties().into_iter().map(|party| (party, Sealed::default())).collect();
     let mut tokens: BTreeMap<(PartyId, u16), usize> = BTreeMap::new();
@@ -63,8 +78,7 @@ fn finer(plan: &Plan, table: &JointTable, forgetful: Option<PartyId>) -> BTreeSe
         }
     };
     let conduct = |party| Conduct { forgets_to_lift: Some(party) == forgetful, ..Conduct::default() };
-    // A run with a forgetful party may end anywhere.
-    let _ = Simulation::seeded(5)
+    let ended = Simulation::seeded(5)
         .with_ciphers(|party| Box::new(Noting(sealed[&party].clone())))
         .with_conduct(conduct)
         .tapped(tap)
@@ -89,32 +103,28 @@ fn finer(plan: &Plan, table: &JointTable, forgetful: Option<PartyId>) -> BTreeSe
             }
         }
     }
-    found
+    (found, ended)
 }
 
 #[test]
 fn no_token_finer_than_agreed_leaves_a_party() {
     let table = JointTable::example();
-    for protocol in [Protocol::A, Protocol::B, COPIES, BLOCKS] {
-        for split in [Split::Horizontal, Split::Vertical] {
-            let plan = plan(&table, protocol, split);
-            assert_eq!(finer(&plan, &table, None), BTreeSet::new(), "{protocol:?} {split:?}");
-            assert_equals_central(&plan, &table, &run(&plan, &table));
-        }
+    for plan in plans(&table) {
+        let (found, ended) = finer(&plan, &table, None);
+        assert_eq!(found, BTreeSet::new(), "{:?} {:?}", plan.protocol, plan.split);
+        assert_equals_central(&plan, &table, &ended.unwrap());
     }
 }
 
 #[test]
 fn a_party_that_forgets_to_generalize_is_noticed() {
     let table = JointTable::example();
-    for protocol in [Protocol::A, Protocol::B, COPIES] {
-        for split in [Split::Horizontal, Split::Vertical] {
-            let plan = plan(&table, protocol, split);
-            // Vertically the first party holds a column without a lowest level.
-            for forgetful in [party(1), party(2)] {
-                let found = finer(&plan, &table, Some(forgetful));
-                assert_eq!(found, BTreeSet::from([forgetful]), "{protocol:?} {split:?}");
-            }
+    for plan in plans(&table) {
+        // Vertically the first party holds a column without a lowest level.
+        for forgetful in [party(1), party(2)] {
+            // The run may end anywhere.
+            let (found, _) = finer(&plan, &table, Some(forgetful));
+            assert_eq!(found, BTreeSet::from([forgetful]), "{:?} {:?}", plan.protocol, plan.split);
         }
     }
 }

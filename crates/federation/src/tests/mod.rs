@@ -1,5 +1,6 @@
 //! Whole runs, in one process.
 
+mod admitted;
 mod algorithms;
 mod baselines;
 mod equality;

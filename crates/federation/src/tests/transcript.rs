@@ -1,11 +1,12 @@
 //! What a listener sees: no cell, no hash of one; and what it does see.
 
+use super::equality::hybrid;
 use super::random::table;
 use super::*;
 use crate::crypto::{DeterministicCipher, Domain, GroupKey, NotAToken, Token};
-use crate::protocols::{Ciphers, Siv};
-use crate::wire::{Frame, Message, MessageKind};
-use crate::{JointColumn, Recorded, label};
+use crate::protocols::{Blunder, Ciphers, Conduct, Siv};
+use crate::wire::{EncryptedPart, Frame, Message, MessageKind};
+use crate::{JointColumn, PartyTable, Recorded, SimulationError, label};
 use paravent_core::exact::Fraction;
 use paravent_core::quality::Metric;
 use paravent_core::search::Algorithm;
@@ -17,9 +18,9 @@ use sha2::{Digest, Sha256, Sha512};
 use std::collections::BTreeSet;
 
 /// Looks for cells and unkeyed hashes of cells in messages, as sent and decompressed.
-pub(super) struct Listener {
+struct Listener {
     needles: Vec<Vec<u8>>,
-    pub(super) found: BTreeSet<(PartyId, MessageKind)>,
+    found: BTreeSet<(PartyId, MessageKind)>,
 }
 
 impl Listener {
@@ -61,16 +62,22 @@ pub(super) fn some_table() -> JointTable {
     table(16..17).new_tree(&mut runner).unwrap().current()
 }
 
-pub(super) fn listen(
+/// What is heard of a run, and how it ended: a party that encrypts in its own way can make it fail, and what it sent before counts.
+fn listen(
     plan: &Plan,
     table: &JointTable,
-    ciphers: impl Fn(PartyId) -> Box<dyn Ciphers>,
-) -> Listener {
+    simulation: Simulation<'_>,
+) -> (Listener, Result<Run, SimulationError>) {
     let mut listener = Listener::new(table);
-    let simulation = Simulation::seeded(4).with_ciphers(ciphers).tapped(|message| listener.hear(message));
-    // A party that encrypts in its own way can make the run fail; what it sent before counts.
-    let _ = simulation.run(plan, table.deal(plan));
-    listener
+    let ended = simulation.tapped(|message| listener.hear(message)).run(plan, table.deal(plan));
+    (listener, ended)
+}
+
+/// The run comes to its end, and a listener hears no cell.
+pub(super) fn assert_nothing_is_heard(plan: &Plan, table: &JointTable) {
+    let (listener, ended) = listen(plan, table, Simulation::seeded(4));
+    assert!(ended.is_ok(), "{:?} {:?}: {:?}", plan.protocol, plan.split, ended.err());
+    assert!(listener.found.is_empty(), "{:?}", listener.found);
 }
 
 /// The same plan with rows that may be suppressed, and a search that uses losses.
@@ -78,17 +85,25 @@ fn columns_first(plan: Plan) -> Plan {
     Plan { algorithm: Algorithm::BestFirst, suppression_limit: Fraction::new(1, 4).unwrap(), ..plan }
 }
 
+/// Every protocol and split, with and without suppression and keys of one's own, and rows and columns at once.
+pub(super) fn all_plans(table: &JointTable) -> Vec<Plan> {
+    let mut plans = vec![hybrid(table), columns_first(hybrid(table))];
+    for protocol in [Protocol::A, Protocol::B, COPIES, BLOCKS, FLAT] {
+        for split in [Split::Horizontal, Split::Vertical] {
+            let plan = table.plan(protocol, split, 3);
+            plans.extend([plan.clone(), columns_first(plan.clone())]);
+            // On a ring a column has the keys of all.
+            plans.extend((protocol != Protocol::A && split == Split::Vertical).then(|| private(plan)));
+        }
+    }
+    plans
+}
+
 #[test]
 fn no_cell_and_no_hash_of_one_leaves_a_party() {
     for table in [some_table(), JointTable::example()] {
-        for protocol in [Protocol::A, Protocol::B, COPIES, BLOCKS, FLAT] {
-            for split in [Split::Horizontal, Split::Vertical] {
-                let plan = table.plan(protocol, split, 3);
-                for plan in [plan.clone(), columns_first(plan.clone()), private(plan)] {
-                    let listener = listen(&plan, &table, |_| Box::new(Siv));
-                    assert!(listener.found.is_empty(), "{:?}", listener.found);
-                }
-            }
+        for plan in all_plans(&table) {
+            assert_nothing_is_heard(&plan, &table);
         }
     }
 }
@@ -129,13 +144,48 @@ impl Ciphers for Forgetful {
 #[test]
 fn a_party_that_forgets_to_encrypt_is_heard() {
     let table = some_table();
-    for protocol in [Protocol::B, COPIES] {
-        for hashes in [false, true] {
-            let plan = table.plan(protocol, Split::Horizontal, 3);
-            let listener = listen(&plan, &table, |id| -> Box<dyn Ciphers> {
-                if id == party(1) { Box::new(Forgetful(0, hashes)) } else { Box::new(Siv) }
-            });
-            assert!(listener.found.contains(&(party(1), MessageKind::Part)), "{protocol:?} {hashes}");
+    // Where columns are split the second party holds the second one.
+    for (split, column) in [(Split::Horizontal, 0), (Split::Vertical, 1)] {
+        for protocol in [Protocol::B, COPIES, FLAT] {
+            for hashes in [false, true] {
+                let plan = table.plan(protocol, split, 3);
+                let ciphers = |id| -> Box<dyn Ciphers> {
+                    if id == party(1) { Box::new(Forgetful(column, hashes)) } else { Box::new(Siv) }
+                };
+                let (heard, _) = listen(&plan, &table, Simulation::seeded(4).with_ciphers(ciphers));
+                let told = heard.found.contains(&(party(1), MessageKind::Part));
+                assert!(told, "{protocol:?} {split:?} {hashes}");
+            }
+        }
+    }
+}
+
+/// The labels of the first column, sealed by nothing.
+fn careless(table: &PartyTable, mut part: EncryptedPart, cipher: &Careless) -> EncryptedPart {
+    let cells = table.columns[0].cells.iter().map(|cell| label::encode(cell.as_deref()));
+    let labels: Vec<Vec<u8>> = cells.collect();
+    let plain = cipher.seal(&labels).unwrap();
+    part.columns[0].tokens.iter_mut().zip(plain).for_each(|(token, plain)| *token = plain);
+    part
+}
+
+#[test]
+fn a_party_of_a_ring_that_forgets_to_encrypt_is_heard() {
+    let table = some_table();
+    let blunders: [Blunder; 2] = [
+        |table, part| careless(table, part, &Careless::Plain),
+        |table, part| careless(table, part, &Careless::Hash),
+    ];
+    for split in [Split::Horizontal, Split::Vertical] {
+        for blunder in blunders {
+            let plan = table.plan(Protocol::A, split, 3);
+            let conduct =
+                |id| Conduct { blunders: (id == party(1)).then_some(blunder), ..Conduct::default() };
+            let (heard, ended) = listen(&plan, &table, Simulation::seeded(4).with_conduct(conduct));
+            assert!(heard.found.contains(&(party(1), MessageKind::Part)), "{split:?}");
+            // What is no ciphertext goes no further.
+            assert_eq!(heard.found.len(), 1, "{split:?}");
+            assert!(ended.is_err(), "{split:?}");
         }
     }
 }

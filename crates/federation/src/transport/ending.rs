@@ -106,7 +106,11 @@ impl Session<'_> {
         Ok(released)
     }
 
-    fn hear_the_others(&self, net: &mut Net, observer: &mut dyn Observer) -> Result<(), TransportError> {
+    pub(super) fn hear_the_others(
+        &self,
+        net: &mut Net,
+        observer: &mut dyn Observer,
+    ) -> Result<(), TransportError> {
         let until = Instant::now() + self.patience.phase;
         loop {
             let silent: Vec<PartyId> =

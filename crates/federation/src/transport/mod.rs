@@ -14,6 +14,7 @@ mod ending;
 mod error;
 mod frame;
 mod identity;
+mod parcel;
 mod pinned;
 mod session;
 #[cfg(test)]

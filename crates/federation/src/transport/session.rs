@@ -121,6 +121,14 @@ impl Session<'_> {
         keeper: &mut dyn Keeper,
         observer: &mut dyn Observer,
     ) -> Result<Concluded, TransportError> {
+        self.over_the_net(&mut |net| self.through(net, begin, keeper, observer))
+    }
+
+    /// Does something over the channels; when it fails, the others hear why.
+    pub(super) fn over_the_net<T>(
+        &self,
+        work: &mut dyn FnMut(&mut Net) -> Result<T, TransportError>,
+    ) -> Result<T, TransportError> {
         let (events_in, events) = channel();
         let mut net = Net {
             channels: BTreeMap::new(),
@@ -133,7 +141,7 @@ impl Session<'_> {
             events,
             events_in,
         };
-        let ran = self.through(&mut net, begin, keeper, observer);
+        let ran = work(&mut net);
         if let Err(error) = &ran {
             let stop = Frame::Stop(error.cause(self.me));
             net.channels.values().for_each(|channel| channel.put(&stop));
@@ -158,7 +166,7 @@ impl Session<'_> {
         self.conclude(net, outcome, keeper, observer)
     }
 
-    fn connect(&self, net: &mut Net, observer: &mut dyn Observer) -> Result<(), TransportError> {
+    pub(super) fn connect(&self, net: &mut Net, observer: &mut dyn Observer) -> Result<(), TransportError> {
         let (tell, attempts) = channel();
         let running = start(self, tell)?;
         let all_there = self.gather(net, (&attempts, &running), observer);
@@ -247,7 +255,7 @@ impl Session<'_> {
     }
 
     /// The next message.
-    fn next(
+    pub(super) fn next(
         &self,
         net: &mut Net,
         waits_for: &[PartyId],

@@ -131,6 +131,11 @@ impl HierarchyBuilder for Breaks {
     fn needs_values(&self) -> bool {
         true
     }
+
+    // But not whether they are nested.
+    fn build_early(&self, site: &Site<'_>, ty: ValueType) -> Result<Option<Hierarchy>, Problems> {
+        self.build(site, &[], ty).map(Some)
+    }
 }
 
 pub(super) fn to_json(breaks: &core::Breaks) -> Value {

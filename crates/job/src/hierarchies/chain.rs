@@ -4,7 +4,7 @@ use super::json::{self, Node};
 use super::{HierarchyBuilder, HierarchySpec, JsonError, Site};
 use crate::data_type::DataType;
 use crate::keys::{Key, Takes, key};
-use crate::problem::Problems;
+use crate::problem::{Problem, Problems};
 use crate::render_toml::list;
 use crate::walk::{Item, Section, Walk};
 use paravent_core::hierarchy::{Chain, Hierarchy};
@@ -47,7 +47,6 @@ impl HierarchyBuilder for Vec<HierarchySpec> {
             Some(values.iter().map(|value| value.map(str::to_owned)).collect());
         let mut ty = ty;
         for (position, spec) in self.iter().enumerate() {
-            let key = format!("{}.chain[{position}]", site.key);
             let present: Vec<Option<&str>> = values.iter().flatten().map(Option::as_deref).collect();
             if position > 0 {
                 ty = type_of(&present);
@@ -55,17 +54,8 @@ impl HierarchyBuilder for Vec<HierarchySpec> {
             if values.is_none() && spec.unit().needs_values() {
                 continue;
             }
-            let order = if position == 0 { site.order } else { None };
-            let part = spec.build(&Site { order, key: key.clone(), ..*site }, &present, ty);
-            if let Ok(part) = &part
-                && part.max_level() < 2
-                && position + 1 < self.len()
-            {
-                let message =
-                    "this part has nothing between its values and its top, so it does nothing in a chain";
-                let advice = "Leave it out, or add a level; the lines of a hierarchy file end with ;*";
-                problems.push(site.source.problem(&key, message).advise(advice));
-            }
+            let part = spec.build(&place(site, position), &present, ty);
+            problems.extend(part.as_ref().ok().and_then(|part| idle(site, self, position, part)));
             values = values.as_ref().and(part.as_ref().ok()).map(|part| labels_below_top(part, &present));
             match part {
                 Ok(part) => parts.push(part),
@@ -79,6 +69,19 @@ impl HierarchyBuilder for Vec<HierarchySpec> {
         })
     }
 
+    fn build_early(&self, site: &Site<'_>, ty: ValueType) -> Result<Option<Hierarchy>, Problems> {
+        let (mut ty, mut problems) = (ty, Problems::new());
+        for (position, spec) in self.iter().enumerate() {
+            match spec.unit().build_early(&place(site, position), ty) {
+                Ok(part) => problems.extend(part.and_then(|part| idle(site, self, position, &part))),
+                Err(more) => problems.extend(more),
+            }
+            // Years are whole; other labels may be any text.
+            ty = if matches!(spec, HierarchySpec::Age(_)) { ValueType::Integer } else { ValueType::Decimal };
+        }
+        problems.into_result(None)
+    }
+
     // Only the first part sees the values of the column.
     fn check_type(&self, walk: &mut Walk, item: &Item<'_>, data_type: DataType) {
         if let Some(first) = self.first() {
@@ -89,6 +92,22 @@ impl HierarchyBuilder for Vec<HierarchySpec> {
     fn needs_values(&self) -> bool {
         self.iter().any(|part| part.unit().needs_values())
     }
+}
+
+/// A part below another one that changes nothing.
+fn idle(site: &Site<'_>, parts: &[HierarchySpec], position: usize, part: &Hierarchy) -> Option<Problem> {
+    if part.max_level() >= 2 || position + 1 >= parts.len() {
+        return None;
+    }
+    let message = "this part has nothing between its values and its top, so it does nothing in a chain";
+    let advice = "Leave it out, or add a level; the lines of a hierarchy file end with ;*";
+    Some(site.source.problem(&place(site, position).key, message).advise(advice))
+}
+
+/// Where a part is built. Only the first one sees the values of the column.
+fn place<'a>(site: &Site<'a>, position: usize) -> Site<'a> {
+    let order = if position == 0 { site.order } else { None };
+    Site { order, key: format!("{}.chain[{position}]", site.key), ..*site }
 }
 
 /// Distinct and in order; values without a place are left out, they are reported with the ladder.

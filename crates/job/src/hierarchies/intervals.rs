@@ -149,6 +149,11 @@ impl HierarchyBuilder for Intervals {
     fn needs_values(&self) -> bool {
         true
     }
+
+    // But not whether they are nested.
+    fn build_early(&self, site: &Site<'_>, ty: ValueType) -> Result<Option<Hierarchy>, Problems> {
+        self.build(site, &[], ty).map(Some)
+    }
 }
 
 impl Intervals {

@@ -20,6 +20,7 @@ pub use lump::Lump;
 pub(crate) use order::KEYS as GROUP_KEYS;
 pub use order::{Group, Members};
 pub use ordering::Ordering;
+pub use parts::Parts;
 pub use redact::{Redact, Side};
 
 use crate::data_type::DataType;
@@ -58,6 +59,8 @@ builders! {
     order::Order(Vec<Group>),
     /// `{ ordering = { sizes = [2, 3] } }`: neighbours in the order of the values are grouped.
     ordering::Ordering(Ordering),
+    /// `{ parts = { separator = "/" } }`: the last part of a path goes on each level.
+    parts::Parts(Parts),
     /// `{ chain = [{ … }, { … }] }`: the labels of one part are the values of the next; two or more, no chain inside.
     chain::Chain(Vec<HierarchySpec>),
 }
@@ -85,6 +88,14 @@ pub(crate) trait HierarchyBuilder: fmt::Debug {
 
     /// The hierarchy over the values present.
     fn build(&self, site: &Site<'_>, values: &[Option<&str>], ty: ValueType) -> Result<Hierarchy, Problems>;
+
+    /// The hierarchy before the values are known, to find what is wrong with it; `None` where they decide about it.
+    fn build_early(&self, site: &Site<'_>, ty: ValueType) -> Result<Option<Hierarchy>, Problems> {
+        match self.needs_values() || self.is_counted() {
+            true => Ok(None),
+            false => self.build(site, &[], ty).map(Some),
+        }
+    }
 
     /// Reports a declared type that does not fit.
     fn check_type(&self, _: &mut Walk, _: &Item<'_>, _: DataType) {}
@@ -171,6 +182,14 @@ impl HierarchySpec {
         ty: ValueType,
     ) -> Result<Hierarchy, Problems> {
         self.unit().build(site, values, ty)
+    }
+
+    /// What can be told before the values are known: files, points, widths, and whatever else does not wait for them, also inside a chain.
+    ///
+    /// # Errors
+    /// All problems, at the key of the job or the line of the hierarchy file.
+    pub fn check_early(&self, site: &Site<'_>, ty: ValueType) -> Result<(), Problems> {
+        self.unit().build_early(site, ty).map(drop)
     }
 
     /// The hierarchy of counted values; `None` for builders that do not count.

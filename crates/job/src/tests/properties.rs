@@ -96,8 +96,8 @@ models = [
 ]
 
 [search]
-# metric:    height precision precision-m loss loss-geometric aecs discernibility discernibility-m entropy nuem nmnuem distortion
-# algorithm: auto best-first flash flash-parallel flash-two-phase flash-dfs ola incognito samarati bfs dfs exhaustive
+# metric:    height precision precision-m loss loss-geometric aecs discernibility discernibility-m entropy nuem nmnuem distortion loss-maximum
+# algorithm: auto best-first flash flash-parallel flash-two-phase flash-dfs ola incognito samarati bfs dfs top-down exhaustive
 metric = "nuem"                    # what counts as loss
 algorithm = "auto"
 threads = 0                        # 0: all cores

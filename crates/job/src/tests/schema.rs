@@ -137,7 +137,10 @@ fn what_is_set_wrongly_is_told_as_such() {
     for (setting, told) in [
         ("privacy.models[0].k=0", "--set: privacy.models[0].k: must be at least 1. Write e.g. k = 5"),
         ("privacy.models[9].k=7", "--set: privacy.models[9].k: there is no entry 9; they count from 0"),
-        ("attributes.agee.max_level=3", "--set: attributes.agee.max_level: no entry is called \"agee\""),
+        (
+            "attributes.agee.max_level=3",
+            "--set: attributes.agee.max_level: no entry is called \"agee\". Did you mean \"age\"?",
+        ),
         ("version.x=3", "--set: version.x: names a part of something that has no parts"),
         ("a..b=3", "--set: a..b: is not a key, which is spelled like privacy.models[0].k"),
     ] {

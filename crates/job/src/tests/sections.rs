@@ -1,6 +1,7 @@
 //! Problems of input, attributes, hierarchies, search and output.
 
 use super::*;
+use crate::InputFormat;
 
 #[test]
 fn names_out_of_a_list_are_listed() {
@@ -18,12 +19,12 @@ fn names_out_of_a_list_are_listed() {
         &and("[search]\nmetric = \"entropie\""),
         "job.toml:18: search.metric: \"entropie\" is not a metric. Did you mean \"entropy\"? Possible: height, \
          precision, precision-m, loss, loss-geometric, aecs, discernibility, discernibility-m, entropy, nuem, nmnuem, \
-         distortion",
+         distortion, loss-maximum",
     );
     assert_problem(
         &and("[search]\nalgorithm = \"magic\""),
         "job.toml:18: search.algorithm: \"magic\" is not an algorithm. Possible: auto, best-first, flash, \
-         flash-parallel, flash-two-phase, flash-dfs, ola, incognito, samarati, bfs, dfs, exhaustive",
+         flash-parallel, flash-two-phase, flash-dfs, ola, incognito, samarati, bfs, dfs, top-down, exhaustive",
     );
     assert_problem(
         &and("[output]\nformat = \"CSV\""),
@@ -49,7 +50,7 @@ fn input_is_a_file_or_a_database() {
     );
     assert_problem(
         &input("url = \"mysql://h/d\"\ntable = \"t\""),
-        "job.toml:3: input.url: must start with postgres://. Write e.g. url = \"postgres://host/database\"",
+        "job.toml:3: input.url: must start with postgres:// or sc://. Write e.g. url = \"postgres://host/database\"",
     );
     assert_problem(
         &input("path = \"a.csv\"\ntable = \"t\""),
@@ -62,6 +63,10 @@ fn input_is_a_file_or_a_database() {
          Export the table as CSV or Parquet first, or say what the file is with format = \"csv\"",
     );
     assert_eq!(problems(&input("path = \"a.XLSB\"\nformat = \"csv\"")), [] as [String; 0]);
+    for format in InputFormat::ALL {
+        let path = format!("path = \"a.{}\"", format.name());
+        assert_eq!(problems(&input(&path)), [] as [String; 0], "{path}");
+    }
     assert_eq!(problems(&input("path = \"-\"")), [] as [String; 0]);
 }
 
@@ -156,13 +161,13 @@ fn hierarchies_have_one_builder() {
     );
     assert_problem(
         &of("{}"),
-        "job.toml:8: attributes[0].hierarchy: needs one of: file, intervals, redact, breaks, codes, age, lump, cluster, dates, order, ordering, chain. \
+        "job.toml:8: attributes[0].hierarchy: needs one of: file, intervals, redact, breaks, codes, age, lump, cluster, dates, order, ordering, parts, chain. \
          Write e.g. hierarchy = { file = \"age.csv\" }",
     );
     assert_problem(
         &of("{ interval = { widths = [5] } }"),
         "job.toml:8: attributes[0].hierarchy.interval: unknown key. Did you mean intervals? \
-         Allowed here: file, intervals, redact, breaks, codes, age, lump, cluster, dates, order, ordering, chain, delimiter",
+         Allowed here: file, intervals, redact, breaks, codes, age, lump, cluster, dates, order, ordering, parts, chain, delimiter",
     );
     assert_problem(
         &of("{ redact = {}, delimiter = ';' }"),

@@ -8,6 +8,7 @@ use proptest::strategy::Union;
 
 mod hierarchies;
 
+use crate::hierarchies::Parts;
 use crate::*;
 use hierarchies::hierarchy;
 use paravent_core::values::{NumberSpelling, Pattern, Spelling};
@@ -141,7 +142,7 @@ fn input() -> impl Strategy<Value = Input> {
     let source = prop_oneof![
         "[a-z]{1,5}(\\.csv|\\.parquet)?".prop_map(|path| InputSource::File(path.into())),
         Just(InputSource::Stdin),
-        (text(), nonempty()).prop_map(|(rest, table)| InputSource::Postgres {
+        (text(), nonempty()).prop_map(|(rest, table)| InputSource::Engine {
             url: DatabaseUrl(format!("postgres://{rest}")),
             table
         }),

@@ -25,6 +25,8 @@ pub struct Agreement {
     pub nonce: String,
     /// `a`, `b` or `c`.
     pub protocol: Protocol,
+    /// Who says how many made-up rows there are.
+    pub pseudo_amount: Amount,
     /// Rows or columns.
     pub split: Split,
     /// Vertical: whether several parties may hold a column, each of other people.
@@ -92,6 +94,15 @@ impl Part {
             Part::Helper => "helper",
         }
     }
+}
+
+/// Who says how many made-up rows there are (protocol C).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Amount {
+    /// Whoever invited.
+    Given,
+    /// The columns of all parties: each that joins raises the number to what makes its own flat.
+    Counted,
 }
 
 /// How many parties hold a column of a vertical split.

@@ -1,7 +1,7 @@
 //! Reads `federation.toml`; whatever is wrong is told together, with line and key.
 
 use super::{
-    Agreement, ColumnEntry, Holders, Levels, Part, PartyEntry, SAME_PERSON, SPLITS, Spelling, Tree,
+    Agreement, Amount, ColumnEntry, Holders, Levels, Part, PartyEntry, SAME_PERSON, SPLITS, Spelling, Tree,
     protocol_of,
 };
 use paravent_federation::transport::Fingerprint;
@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use toml::{Table, Value};
 
-const KEYS: [&str; 16] = [
+const KEYS: [&str; 17] = [
     "version",
     "run",
     "nonce",
@@ -24,6 +24,7 @@ const KEYS: [&str; 16] = [
     "marked_by",
     "pseudo_percent",
     "pseudo_shape",
+    "pseudo_counted",
     "m_privacy",
     "private_keys",
     "fill_gaps",
@@ -175,6 +176,7 @@ impl Walk<'_> {
             ),
             _ => (Some(0), Some(PseudoShape::Copies)),
         };
+        let counted = self.truth(table, "pseudo_counted");
         let m_privacy = self.truth(table, "m_privacy");
         let private_keys = self.truth(table, "private_keys");
         let fill_gaps = self.truth(table, "fill_gaps");
@@ -209,6 +211,7 @@ impl Walk<'_> {
         let participants = if m_privacy? { Participants::Curious } else { Participants::Trusted };
         let column_keys = if private_keys? { ColumnKeys::Private } else { ColumnKeys::Common };
         let (spelling, same_person) = (spelling?, same_person?);
+        let pseudo_amount = if counted? { Amount::Counted } else { Amount::Given };
         let gaps = if fill_gaps? { Gaps::Placeholders } else { Gaps::Refused };
         Some(move |terms, source| Agreement {
             gaps,
@@ -217,6 +220,7 @@ impl Walk<'_> {
             run,
             nonce,
             protocol,
+            pseudo_amount,
             split,
             holders,
             receiver,

@@ -1,6 +1,6 @@
 //! Writes `federation.toml` in its one canonical form.
 
-use super::{Agreement, Levels, SAME_PERSON, Spelling, Tree, split_name};
+use super::{Agreement, Amount, Levels, SAME_PERSON, Spelling, Tree, split_name};
 use paravent_federation::{ColumnKeys, Gaps, Participants, Protocol, PseudoShape, Split};
 
 impl Agreement {
@@ -32,6 +32,9 @@ impl Agreement {
         if let Protocol::C(pseudo) = self.protocol {
             line(format!("pseudo_percent = {}", pseudo.percent));
             line(format!("pseudo_shape = \"{}\"", shape_name(pseudo.shape)));
+            if self.pseudo_amount == Amount::Counted {
+                line("pseudo_counted = true".to_owned());
+            }
         }
         if let Some(party) = &self.marked_by {
             line(format!("marked_by = {}", quoted(party)));

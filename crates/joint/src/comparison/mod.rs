@@ -6,7 +6,8 @@ mod dealt;
 mod frequencies;
 mod modelled;
 
-use crate::agreement::{Agreement, Holders, Part, PartyEntry, Spelling, receiver_of, split_name};
+use crate::agreement::{Agreement, Amount, Holders, Part, PartyEntry, Spelling, receiver_of, split_name};
+use crate::flatness::{NotFlat, not_flat};
 use crate::setup::USUAL_PERCENT;
 use crate::{JointError, part};
 use paravent_federation::baselines::{
@@ -72,6 +73,8 @@ pub struct Options {
 pub struct Compared {
     /// What the parties agreed on.
     pub plan: Plan,
+    /// Columns that the made-up rows do not make flat.
+    pub not_flat: Vec<NotFlat>,
     /// Of the frequency attack, where it was asked for.
     pub readings: Vec<Reading>,
     /// The run.
@@ -114,14 +117,15 @@ pub fn compare(options: &Options, watch: &dyn Watch) -> Result<Compared, JointEr
     // Real parties agree on the same file and make the same plan of it.
     let mut plan = agreement(options, &study, &table)?.plan()?;
     let parts = table.deal(&plan);
+    let numbered = || (0u16..).map(PartyId).zip(&parts);
     if let (Protocol::C(PseudoRows { shape: PseudoShape::Flat, .. }), false) =
         (plan.protocol, options.pseudo_is_given)
     {
-        let needed =
-            (0u16..).zip(&parts).map(|(number, part)| flattening_percent(&plan, PartyId(number), part));
+        let needed = numbered().map(|(party, part)| flattening_percent(&plan, party, part));
         let percent = needed.max().unwrap_or(USUAL_PERCENT);
         plan.protocol = Protocol::C(PseudoRows { percent, shape: PseudoShape::Flat });
     }
+    let not_flat = at_the_worst(numbered().flat_map(|(party, part)| not_flat(&plan, party, part)));
     dealt::hierarchies_agree(&study, &plan, &parts)?;
     let simulated = |error: SimulationError| refused(&options.job, &error.to_string());
     let ablated = match options.ablation {
@@ -148,7 +152,19 @@ pub fn compare(options: &Options, watch: &dyn Watch) -> Result<Compared, JointEr
     let equal = equals(&run, &central, found.as_ref(), &plan);
     let modelled = options.network.map(|network| model(&plan, &table, &run, &central, network));
     let rows = table.rows;
-    Ok(Compared { equal, readings, plan, run, central, naive, keeping, modelled, ablated, rows })
+    Ok(Compared { equal, not_flat, readings, plan, run, central, naive, keeping, modelled, ablated, rows })
+}
+
+/// Of columns that several parties hold, what the one takes that takes most.
+fn at_the_worst(all: impl Iterator<Item = NotFlat>) -> Vec<NotFlat> {
+    let mut worst: Vec<NotFlat> = Vec::new();
+    for found in all {
+        match worst.iter_mut().find(|known| known.column == found.column) {
+            Some(known) => known.needed = known.needed.max(found.needed),
+            None => worst.push(found),
+        }
+    }
+    worst
 }
 
 /// What the parties would have agreed on.
@@ -195,6 +211,7 @@ fn agreement(options: &Options, study: &Study, table: &JointTable) -> Result<Agr
         run: "simulation".to_owned(),
         nonce: options.seed.to_string(),
         protocol,
+        pseudo_amount: Amount::Given,
         split,
         holders: options.holders,
         receiver,
@@ -327,6 +344,7 @@ impl Compared {
                           "suppressed_rows": facts.suppressed_rows, "checks": self.run.release.as_ref().map(|r| r.facts.checks),
                           "subset_tests": self.run.release.as_ref().map(|r| r.facts.subset_tests) },
             "pseudo_percent": match self.plan.protocol { Protocol::C(pseudo) => json!(pseudo.percent), _ => Value::Null },
+            "not_flat": self.not_flat.iter().map(NotFlat::to_json).collect::<Value>(),
             "frequency_attack": frequencies::json(&self.plan, &self.readings),
             "equals_central": self.equal,
             "baselines": { "together_bits": self.central.hidden_bits, "without_each_other_bits": self.naive.hidden_bits,

@@ -3,12 +3,17 @@
 use super::{JointColumn, JointCount, JointPopulation, JointReference, JointRelease};
 use crate::agreement::Agreement;
 use crate::part;
-use paravent_federation::{Occurrence, Reference, Release};
+use paravent_federation::{Occurrence, Plan, Reference, Release};
 use paravent_prepare::hierarchies::to_json;
 use paravent_prepare::study::Study;
+use paravent_report::JointSearch;
 
 /// Hierarchies of the own columns are known.
-pub fn joint_release(agreement: &Agreement, study: &Study, release: &Release) -> JointRelease {
+pub fn joint_release(
+    (agreement, plan): (&Agreement, &Plan),
+    study: &Study,
+    release: &Release,
+) -> JointRelease {
     let mut levels = release.facts.node.iter();
     let columns = agreement.columns.iter().zip(&release.columns).map(|(column, released)| {
         let own = part::quasi_identifier(study, &column.name);
@@ -33,6 +38,11 @@ pub fn joint_release(agreement: &Agreement, study: &Study, release: &Release) ->
         metric: agreement.terms.search.metric.name(),
         loss: release.facts.loss,
         optimal: release.facts.optimal,
+        search: JointSearch {
+            algorithm: plan.algorithm.name(),
+            checks: release.facts.checks,
+            subset_tests: release.facts.subset_tests,
+        },
         population: release.population.as_ref().map(|known| JointPopulation {
             rows: u64::from(known.rows),
             empty_classes: u64::from(known.empty_classes),

@@ -20,8 +20,9 @@ use paravent_pipeline::release::{
 use paravent_pipeline::run::RunError;
 use paravent_prepare::study::{Exactness, Study, required};
 use paravent_report::{
-    FederationFacts, JointDocument, JointFacts, JointOutput, JointSolution, Levels, PromiseFacts,
-    RegisterFacts, UNREGISTERED_WARNING, UnchangedFacts, VerdictFacts, render_joint, singled_out,
+    FederationFacts, JointDocument, JointFacts, JointOutput, JointSearch, JointSolution, Levels,
+    PromiseFacts, RegisterFacts, UNREGISTERED_WARNING, UnchangedFacts, VerdictFacts, render_joint,
+    singled_out,
 };
 use paravent_tables::digest::file_digest;
 use paravent_tables::digest::sha256;
@@ -87,6 +88,8 @@ pub struct JointRelease {
     pub loss: f64,
     /// Whether it is proven to be the least.
     pub optimal: bool,
+    /// How it was searched.
+    pub search: JointSearch,
     /// Where δ-presence or k-map is promised.
     pub population: Option<JointPopulation>,
 }
@@ -144,7 +147,7 @@ pub fn stage(study: &Study, release: &JointRelease, target: &Path) -> Result<Sta
     };
     let document = described(release, &classes, promises, unchanged, output);
     let outside = document.external();
-    let (page, json) = (render_joint(&outside), pretty(&outside));
+    let (page, json) = (render_joint(&outside, study.job.output.lang), pretty(&outside));
     put(&staging, "report.html", page.as_bytes())?;
     put(&staging, "report.json", &json)?;
     let reports = ReportDigests { html: sha256(page.as_bytes()), json: sha256(&json) };
@@ -180,6 +183,7 @@ fn described(
             metric: release.metric,
             loss: Some(release.loss),
             optimal: release.optimal,
+            search: Some(release.search.clone()),
             suppressed_rows: release.suppressed_rows,
             classes: classes.len() as u64,
             smallest_class: classes.values().min().copied(),
@@ -269,7 +273,7 @@ impl StagedRelease {
         let rows = *rows;
         put_private(&self.staging, "federation.toml", agreement.to_toml().as_bytes())?;
         put_private(&self.staging, "report.json", &pretty(&document))?;
-        put_private(&self.staging, "report.html", render_joint(&document).as_bytes())?;
+        put_private(&self.staging, "report.html", render_joint(&document, study.job.output.lang).as_bytes())?;
         match entry {
             Some(entry) => entry.publish::<RunError>(self.staging, replace, rows)?,
             None => self.staging.publish(replace)?,

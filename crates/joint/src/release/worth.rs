@@ -140,6 +140,7 @@ mod tests {
     use paravent_job::models::{DistinctLDiversity, EntropyLDiversity, KAnonymity, RecursiveLDiversity};
     use paravent_job::models::{Population, TCloseness};
     use paravent_prepare::study::Worth;
+    use paravent_report::JointSearch;
 
     fn decimal(text: &str) -> DecimalText {
         DecimalText::new(text).unwrap()
@@ -172,6 +173,7 @@ mod tests {
             metric: "loss",
             loss: 0.0,
             optimal: true,
+            search: JointSearch { algorithm: "flash", checks: 1, subset_tests: 0 },
             population: None,
         };
         loose(&release)[0].as_ref().map(|loose| loose.promises)

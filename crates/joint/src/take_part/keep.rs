@@ -36,7 +36,8 @@ impl Keeper for Kept<'_> {
     fn accept(&mut self, outcome: &Outcome) -> bool {
         match (outcome, self.place) {
             (Outcome::Released(release), Some((study, target))) => {
-                match stage(study, &joint_release(&self.taking_part.agreement, study, release), target) {
+                let Prepared { agreement, plan, .. } = self.taking_part;
+                match stage(study, &joint_release((agreement, plan), study, release), target) {
                     Ok(ready) => self.staged = Some(ready),
                     Err(error) => self.refused = Some(error),
                 }

@@ -109,6 +109,11 @@ impl Prepared {
         self.study.is_some().then_some(self.rows)
     }
 
+    /// The rows themselves, where it holds data.
+    pub fn part(&self) -> Option<&PartyTable> {
+        self.study.is_some().then_some(&self.table)
+    }
+
     /// The party's own table and job, where it holds data.
     pub(crate) fn study(&self) -> Option<&Study> {
         self.study.as_ref()

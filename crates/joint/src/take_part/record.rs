@@ -6,7 +6,7 @@ use paravent_pipeline::files::{pretty, put};
 use paravent_pipeline::register::{Announced, Entry};
 use paravent_pipeline::run::RunError;
 use paravent_prepare::study::Study;
-use paravent_report::{FederationFacts, ParticipationDocument, PromisedModel, render_participation};
+use paravent_report::{FederationFacts, Lang, ParticipationDocument, PromisedModel, render_participation};
 use paravent_tables::digest::{file_digest, sha256};
 use paravent_tables::watch::Unwatched;
 use paravent_tables::write::{Replace, Staging};
@@ -53,6 +53,7 @@ fn write(
         register: None,
         warnings: None,
     };
+    let lang = prepared.study().map_or_else(Lang::default, |study| study.job.output.lang);
     let staging = Staging::beside(&place)?;
     let text = agreement.to_toml();
     put(&staging, "federation.toml", text.as_bytes())?;
@@ -66,7 +67,7 @@ fn write(
         document.warnings = Some(entry.warnings());
     }
     put(&staging, "report.json", &pretty(&document))?;
-    put(&staging, "report.html", render_participation(&document).as_bytes())?;
+    put(&staging, "report.html", render_participation(&document, lang).as_bytes())?;
     match entry {
         Some(entry) => {
             entry.publish::<RunError>(staging, Replace::Refuse, prepared.rows().unwrap_or_default() as u64)?

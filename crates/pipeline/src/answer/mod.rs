@@ -6,7 +6,7 @@
 mod manifest;
 mod release;
 
-pub use release::write_answer;
+pub use release::{dry_run, write_answer};
 
 pub use paravent_report::PrivateAnswer;
 use paravent_report::UnchangedFacts;

@@ -5,8 +5,8 @@ use super::{AnswerColumn, ReleasedAnswer, ShownCells};
 use crate::files::{pretty, put, put_private};
 use crate::release::{Leaving, file_name, put_signature, refuse_naming, singled_out_in};
 use crate::slice::{
-    CodedCells, CodedTable, Destination, LeavingTable, PlainEntry, SEEDED, SliceError, listed, output_format,
-    released, sort, write_rows,
+    CodedCells, CodedTable, Destination, HeldAgainst, LeavingTable, PlainEntry, SEEDED, SliceError, listed,
+    output_format, released, sort, write_rows,
 };
 use paravent_job::Job;
 use paravent_report::{
@@ -30,7 +30,7 @@ pub fn write_answer(
     check(answer)?;
     let mut cells: Vec<CodedCells> = answer.columns.iter().map(coded).collect();
     let unchanged = judged(answer, &cells, job)?;
-    let key = to.check(Some(job))?;
+    let (key, lang) = (to.check(Some(job))?, job.output.lang);
     // The order of the source would tell more than the rows do.
     sort(&mut cells);
     let columns: Vec<ReleasedColumn> = cells.iter().map(released).collect();
@@ -45,11 +45,11 @@ pub fn write_answer(
         verified: true,
         kept: None,
     };
-    let full = described(answer, job, unchanged, output);
+    let full = AnswerDocument { output: Some(output.clone()), ..described(answer, job, unchanged) };
     let mut document = full.clone();
     tell_outside(answer, &mut document);
     // What is handed out is written first, so that the manifest, and with it a signature, covers it.
-    let (page, text) = (render_answer(&document), pretty(&document));
+    let (page, text) = (render_answer(&document, lang), pretty(&document));
     put(&staging, "report.html", page.as_bytes())?;
     put(&staging, "report.json", &text)?;
     let mut manifest = manifest(answer, job, &format, &written);
@@ -70,19 +70,11 @@ pub fn write_answer(
         return Err(SliceError::Refuted(verification));
     }
     let mut document = full;
-    document.output.kept = Some(KeptOutput {
-        path: to.target.join(&data).display().to_string(),
-        signed_by: key.map(|key| key.public()),
-    });
-    let entry = PlainEntry::prepare(LeavingTable {
-        register: to.register.as_deref(),
-        target: &to.target,
-        table,
-        columns: &names(answer),
-        criteria: criteria(answer),
-        named: to.job.as_ref(),
-        job: Some(job),
-    })?;
+    let path = to.target.join(&data).display().to_string();
+    let signed_by = key.map(|key| key.public());
+    document.output = Some(WrittenFile { kept: Some(KeptOutput { path, signed_by }), ..output });
+    let names = names(answer);
+    let entry = PlainEntry::prepare(leaving(table, answer, &names, job, to))?;
     document.register = entry.facts();
     document.warnings.extend(entry.warnings());
     document.verdict = document.verdict.doubted(entry.doubts());
@@ -91,28 +83,64 @@ pub fn write_answer(
         table: ReadTable { rows: table.rows as u64, sha256: table.sha256.clone() },
     };
     let stays = AnswerDocument { kept: Some(kept), ..document.clone() };
-    put_private(&staging, "report.html", render_answer(&stays).as_bytes())?;
+    put_private(&staging, "report.html", render_answer(&stays, lang).as_bytes())?;
     put_private(&staging, "report.json", &pretty(&stays))?;
     entry.publish(staging, to.replace, (&data, &written))?;
     Ok(json!(document))
 }
 
-/// What `report.json` says, with every figure.
-fn described(
+/// What a release would say of itself; nothing is written.
+///
+/// # Errors
+/// What [`write_answer`] would refuse.
+pub fn dry_run(
+    table: &CodedTable,
     answer: &ReleasedAnswer,
     job: &Job,
-    unchanged: Option<UnchangedFacts>,
-    output: WrittenFile,
-) -> AnswerDocument {
+    to: &Destination,
+) -> Result<Value, SliceError> {
+    check(answer)?;
+    let cells: Vec<CodedCells> = answer.columns.iter().map(coded).collect();
+    let unchanged = judged(answer, &cells, job)?;
+    to.look(Some(job))?;
+    let mut document = described(answer, job, unchanged);
+    let names = names(answer);
+    let held = HeldAgainst::look(&leaving(table, answer, &names, job, to))?;
+    document.warnings.extend(held.warnings());
+    document.verdict = document.verdict.doubted(held.doubts());
+    Ok(json!(document))
+}
+
+/// What the register hears of it.
+fn leaving<'a>(
+    table: &'a CodedTable,
+    answer: &'a ReleasedAnswer,
+    names: &'a [String],
+    job: &'a Job,
+    to: &'a Destination,
+) -> LeavingTable<'a> {
+    LeavingTable {
+        register: to.register.as_deref(),
+        target: &to.target,
+        table,
+        columns: names,
+        criteria: criteria(answer),
+        named: to.job.as_ref(),
+        job: Some(job),
+    }
+}
+
+/// What `report.json` says, with every figure.
+fn described(answer: &ReleasedAnswer, job: &Job, unchanged: Option<UnchangedFacts>) -> AnswerDocument {
     let faults: Vec<&str> = answer.seeded.then_some(SEEDED).into_iter().collect();
     AnswerDocument {
         facts: facts(answer, job),
-        rows: output.rows,
+        rows: answer.rows() as u64,
         notes: answer.notes.clone(),
         warnings: unchanged.iter().filter(|unchanged| unchanged.too_many()).map(singled_out).collect(),
         verdict: VerdictFacts::over(&faults, unchanged.as_ref()),
         unchanged,
-        output,
+        output: None,
         register: None,
         kept: None,
     }

@@ -93,9 +93,11 @@ impl Curve {
                 short(100.0 * risk),
                 short(100.0 * point.suppressed.unwrap_or(0.0)),
             );
-            match labels.iter_mut().find(|label| label.is_near(at)) {
+            let near = || labels.iter().filter(|label| label.is_near(at));
+            let below = near().count() == 1 && near().all(|label| !label.below && !label.is_at(at));
+            match labels.iter_mut().find(|label| label.is_near(at)).filter(|_| !below) {
                 Some(label) => label.text += &format!(", {}", point.value),
-                None => labels.push(Label { at, text: format!("{name}{}", point.value) }),
+                None => labels.push(Label { at, text: format!("{name}{}", point.value), below }),
             }
         }
         labels.iter().for_each(|label| label.draw(svg, x1, y0));
@@ -115,6 +117,8 @@ impl Curve {
 struct Label {
     at: (f64, f64),
     text: String,
+    /// Under its point, because the words of another one stand over it.
+    below: bool,
 }
 
 impl Label {
@@ -123,11 +127,16 @@ impl Label {
         (self.at.0 - x).abs() < 40.0 && (self.at.1 - y).abs() < 14.0
     }
 
+    /// Whether a point there looks like this one.
+    fn is_at(&self, (x, y): (f64, f64)) -> bool {
+        (self.at.0 - x).abs() < 3.0 && (self.at.1 - y).abs() < 3.0
+    }
+
     /// The curve falls to the right: above it to the right there is room, and below it to the left.
     fn draw(&self, svg: &mut String, right: f64, bottom: f64) {
         let (x, y) = self.at;
         let fits = x + 8.0 + 7.0 * self.text.chars().count() as f64 <= right + RIGHT;
-        let (end, at_x, at_y) = match fits {
+        let (end, at_x, at_y) = match fits && !self.below {
             true => ("start", x + 6.0, y - 8.0),
             false if y + 20.0 < bottom => ("end", x - 4.0, y + 18.0),
             false => ("end", x, y - 11.0),
@@ -184,5 +193,9 @@ mod tests {
         assert_eq!(svg.matches("<circle").count(), 3);
         // The words at the right end stay inside the picture.
         assert!(svg.contains("text-anchor=\"end\">k = 2, 3"), "{svg}");
+        // Neighbours that are not at one place have words of their own, above and below.
+        let points = vec![point("2", 0.052, 0.228), point("5", 0.047, 0.246), point("50", 0.002, 0.5)];
+        let svg = Curve { paravent: "1", job_sha256: String::new(), metric: "loss", points }.svg();
+        assert!(svg.contains("\">k = 2</text>") && svg.contains("text-anchor=\"end\">k = 5</text>"), "{svg}");
     }
 }

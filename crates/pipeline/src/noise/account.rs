@@ -52,6 +52,21 @@ pub struct ColumnAccount {
 }
 
 impl ColumnAccount {
+    /// Before anything is drawn.
+    pub(super) fn undrawn(mechanism: &Mechanism) -> ColumnAccount {
+        let cost = mechanism.cost.as_ref();
+        ColumnAccount {
+            column: mechanism.column.clone(),
+            probability: mechanism.probability.clone(),
+            law: mechanism.law,
+            values: (!mechanism.read_off).then_some(mechanism.values.len()),
+            epsilon: cost.map_or(f64::INFINITY, |cost| cost.epsilon().to_f64()),
+            delta: cost.map_or(0.0, |cost| cost.delta().to_f64()),
+            estimates: None,
+            mean: None,
+        }
+    }
+
     /// From the released rows alone: how many show each value.
     pub(super) fn new(mechanism: &Mechanism, observed: &[u64]) -> ColumnAccount {
         // Where only the values were read off the column, those that no row shows stay unsaid.
@@ -79,17 +94,7 @@ impl ColumnAccount {
                 standard_error: estimate.standard_error,
             }
         });
-        let cost = mechanism.cost.as_ref();
-        ColumnAccount {
-            column: mechanism.column.clone(),
-            probability: mechanism.probability.clone(),
-            law: mechanism.law,
-            values: (!mechanism.read_off).then_some(mechanism.values.len()),
-            epsilon: cost.map_or(f64::INFINITY, |cost| cost.epsilon().to_f64()),
-            delta: cost.map_or(0.0, |cost| cost.delta().to_f64()),
-            estimates,
-            mean,
-        }
+        ColumnAccount { estimates, mean, ..ColumnAccount::undrawn(mechanism) }
     }
 }
 

@@ -1,6 +1,7 @@
 //! What a noisy release says of itself. It is handed out: no digest of the original, no count of changed cells, no figure of the table before.
 
 use super::NoisyTable;
+use super::account::Charge;
 use super::mechanism::{Drawn, Mechanism, OutsidePolicy};
 use crate::slice::output;
 use paravent_noise::{Distribution, Response};
@@ -8,9 +9,8 @@ use paravent_tables::write::{OutputFormat, Written};
 use serde_json::{Value, json};
 
 /// The promises, in words.
-pub(super) fn promises(noisy: &NoisyTable) -> Vec<String> {
-    let mut promises: Vec<String> = noisy
-        .mechanisms
+pub(super) fn promises(mechanisms: &[Mechanism], charge: &Charge) -> Vec<String> {
+    let mut promises: Vec<String> = mechanisms
         .iter()
         .filter_map(|mechanism| {
             let cost = mechanism.cost.as_ref()?;
@@ -21,25 +21,24 @@ pub(super) fn promises(noisy: &NoisyTable) -> Vec<String> {
         })
         .collect();
     promises.push("the noise of every cell was drawn for itself, from exact probabilities".to_owned());
-    if noisy.charge.bounded {
-        let delta =
-            if noisy.charge.delta == "0" { String::new() } else { format!(", δ = {}", noisy.charge.delta) };
-        let together = match noisy.charge.rows_per_person {
+    if charge.bounded {
+        let delta = if charge.delta == "0" { String::new() } else { format!(", δ = {}", charge.delta) };
+        let together = match charge.rows_per_person {
             None | Some(1) => "all cells of a row together".to_owned(),
             Some(rows) => format!("all cells of a person together, who has up to {rows} rows"),
         };
         promises.push(format!(
             "{together}: ε = {}{delta}, charged to the ledger of the data set",
-            noisy.charge.epsilon
+            charge.epsilon
         ));
     }
     promises
 }
 
 /// What it does not promise, in words.
-pub(super) fn not_promised(noisy: &NoisyTable) -> Vec<String> {
+pub(super) fn not_promised(mechanisms: &[Mechanism], charge: &Charge, is_seeded: bool) -> Vec<String> {
     let mut not = Vec::new();
-    if noisy.charge.rows_per_person.is_none() {
+    if charge.rows_per_person.is_none() {
         not.push(
             "the promise is about one row; somebody with several rows has as many times the ε".to_owned(),
         );
@@ -49,13 +48,13 @@ pub(super) fn not_promised(noisy: &NoisyTable) -> Vec<String> {
         "what is true of many people at once can still be estimated, and is meant to be".to_owned(),
         "nothing is said about other releases of the same people: their ε adds up".to_owned(),
     ]);
-    for mechanism in noisy.mechanisms.iter().filter(|mechanism| mechanism.cost.is_none()) {
+    for mechanism in mechanisms.iter().filter(|mechanism| mechanism.cost.is_none()) {
         not.push(format!(
             "{}: no ε bounds its noise, because some value can never be shown as some other; the owner let it pass",
             mechanism.column
         ));
     }
-    if noisy.seed.is_some() {
+    if is_seeded {
         not.push("the noise was drawn from a seed: whoever knows it can take the noise off".to_owned());
     }
     not
@@ -87,8 +86,8 @@ pub(super) fn manifest(
         },
         "dropped": noisy.dropped,
         "seeded": noisy.seed.is_some(),
-        "promised": promises(noisy),
-        "not_promised": not_promised(noisy),
+        "promised": promises(&noisy.mechanisms, charge),
+        "not_promised": not_promised(&noisy.mechanisms, charge, noisy.seed.is_some()),
         "reports": reports.iter().map(|(file, sha256)| json!({ "file": file, "sha256": sha256 })).collect::<Vec<_>>(),
     });
     if let Some(rows) = charge.rows_per_person {

@@ -35,6 +35,7 @@ mod prepare;
 mod release;
 mod statement;
 mod strength;
+mod writable;
 
 pub use account::{Charge, ColumnAccount, ValueEstimate};
 pub use error::NoiseError;
@@ -44,7 +45,7 @@ pub use mechanism::{Drawn, Mechanism, OutsidePolicy};
 pub use noisy::NoisyTable;
 pub use paravent_prepare::hierarchies::declared_values;
 pub use prepare::{Paid, Prepared, Request};
-pub use release::write_release;
+pub use release::{dry_run, write_release};
 pub use statement::{Unknown, statement};
 
 #[cfg(test)]

@@ -52,7 +52,9 @@ impl NoisyTable {
             changed.push(before.codes.iter().zip(&codes).filter(|pair| differs(*pair)).count() as u64);
             accounts.push(ColumnAccount::new(mechanism, &observed));
             if let Some(column) = columns.iter_mut().find(|column| column.name == mechanism.column) {
-                *column = CodedCells { name: column.name.clone(), codes, cells: mechanism.values.clone() };
+                // Values that were not drawn do not leave, not even in the type of the column.
+                let cells = mechanism.values.clone();
+                *column = CodedCells { name: column.name.clone(), codes, cells }.in_use();
             }
         }
         sort(&mut columns);

@@ -119,16 +119,10 @@ impl Prepared {
     /// If it is more than is left, if no ε bounds the noise, or if the ledger cannot be used.
     pub fn pay(self, book: &mut Book) -> Result<Paid, NoiseError> {
         let label = self.label();
-        let unbounded: Vec<String> = self
-            .mechanisms
-            .iter()
-            .filter(|mechanism| mechanism.cost.is_none())
-            .map(|mechanism| format!("some value of {} can never be shown as some other", mechanism.column))
-            .collect();
         let cost = self.cost();
         let mut receipts = Vec::new();
-        if !unbounded.is_empty() {
-            book.unbounded(&label, &unbounded.join("; "))?;
+        if let Some(why) = self.unbounded() {
+            book.unbounded(&label, &why)?;
             receipts.extend_from_slice(book.receipts());
         }
         if !cost.is_nothing() {
@@ -139,17 +133,53 @@ impl Prepared {
             }
             receipts.extend_from_slice(book.receipts());
         }
-        let charge = Charge {
+        let charge = Charge { receipts, ..self.charge(&cost, (&book.spent(), &book.left()), book) };
+        Ok(Paid { prepared: self, charge })
+    }
+
+    /// What [`Prepared::pay`] would pay now. Nothing is paid, and nothing can be drawn with it.
+    ///
+    /// # Errors
+    /// If it would be refused.
+    pub fn look(&self, book: &Book) -> Result<Charge, NoiseError> {
+        let cost = self.cost();
+        if let Some(why) = self.unbounded() {
+            book.would_let_pass(&self.label(), &why)?;
+        }
+        let (spent, left) = match (cost.is_nothing(), cost.epsilon().is_zero()) {
+            (true, _) => (Cost::nothing(), Cost::nothing()),
+            (false, true) => book.would_grant(&least(&cost))?,
+            (false, false) => book.would_grant(&cost)?,
+        };
+        Ok(self.charge(&cost, (&spent, &left), book))
+    }
+
+    /// Without the lines of the ledgers.
+    fn charge(&self, cost: &Cost, (spent, left): (&Cost, &Cost), book: &Book) -> Charge {
+        Charge {
             rows_per_person: self.rows_per_person,
             epsilon: cost.epsilon().to_string(),
             delta: cost.delta().to_string(),
-            bounded: unbounded.is_empty(),
-            spent: book.spent().to_string(),
-            left: book.left().to_string(),
+            bounded: self.unbounded().is_none(),
+            spent: spent.to_string(),
+            left: left.to_string(),
             recipient: book.recipient().to_owned(),
-            receipts,
-        };
-        Ok(Paid { prepared: self, charge })
+            receipts: Vec::new(),
+        }
+    }
+
+    /// Why no ε bounds it, if none does.
+    fn unbounded(&self) -> Option<String> {
+        let unbounded = self.mechanisms.iter().filter(|mechanism| mechanism.cost.is_none());
+        let told: Vec<String> = unbounded
+            .map(|mechanism| format!("some value of {} can never be shown as some other", mechanism.column))
+            .collect();
+        (!told.is_empty()).then(|| told.join("; "))
+    }
+
+    /// The seed, if one was asked for.
+    pub fn seed(&self) -> Option<u64> {
+        self.seed
     }
 
     /// What a ledger says of it: no cell.

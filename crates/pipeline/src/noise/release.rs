@@ -1,23 +1,25 @@
 //! A noisy table as a release: written beside its place, verified, registered, and put there in one step.
 
-use super::account::ColumnAccount;
+use super::account::{Charge, ColumnAccount};
 use super::manifest::{manifest, missing, not_promised, outside, promises};
 use super::mechanism::{Drawn, Mechanism, OutsidePolicy};
 use super::people::People;
-use super::prepare::may_be_released;
+use super::prepare::{Prepared, may_be_released};
 use super::{NoiseError, NoisyTable};
 use crate::files::{pretty, put, put_private};
 use crate::release::{Leaving, file_name, put_signature, singled_out_by};
 use crate::slice::{
-    CodedTable, Destination, LeavingTable, PlainEntry, SEEDED, output_format, released, write_rows,
+    CodedTable, Destination, HeldAgainst, LeavingTable, PlainEntry, SEEDED, output_format, released,
+    write_rows,
 };
-use paravent_job::Job;
+use paravent_job::{Job, Lang};
+use paravent_ledger::Book;
 use paravent_report::{
     ChangedCells, KeptNoise, KeptOutput, NoiseColumn, NoiseDocument, ReadTable, UnchangedFacts, VerdictFacts,
     WrittenFile, render_noise, singled_out,
 };
 use paravent_tables::digest::sha256;
-use paravent_tables::write::{ReleasedColumn, Staging, Written};
+use paravent_tables::write::{ReleasedColumn, Staging};
 use paravent_verify::verify;
 use serde_json::{Value, json};
 
@@ -32,6 +34,7 @@ pub fn write_release(
     to: &Destination,
 ) -> Result<Value, NoiseError> {
     let key = to.check(job)?;
+    let lang = job.map_or_else(Lang::default, |job| job.output.lang);
     may_be_released(&noisy.mechanisms)?;
     let columns: Vec<ReleasedColumn> = noisy.columns.iter().map(released).collect();
     let format = output_format(&columns, table, job);
@@ -39,8 +42,26 @@ pub fn write_release(
     let data = file_name(&format);
     let file = staging.create(&data)?;
     let written = write_rows(&staging.path().join(&data), file, &format, &noisy.columns, &columns)?;
-    let mut document = external(noisy, &data, &written, unchanged(table, noisy, job)?);
-    let (page, text) = (render_noise(&document), pretty(&document));
+    let output = WrittenFile {
+        file: data.clone(),
+        rows: written.rows,
+        sha256: written.sha256.clone(),
+        verified: true,
+        kept: None,
+    };
+    let names: Vec<String> = noisy.columns.iter().map(|column| column.name.clone()).collect();
+    let told = Told {
+        mechanisms: &noisy.mechanisms,
+        accounts: &noisy.accounts,
+        columns: &names,
+        rows: noisy.rows(),
+        dropped: &noisy.dropped,
+        charge: &noisy.charge,
+        is_seeded: noisy.seed.is_some(),
+    };
+    let mut document = told.document(told.unchanged(table, job)?);
+    document.output = Some(output.clone());
+    let (page, text) = (render_noise(&document, lang), pretty(&document));
     let reports = [("report.html", sha256(page.as_bytes())), ("report.json", sha256(&text))];
     put(&staging, "report.html", page.as_bytes())?;
     put(&staging, "report.json", &text)?;
@@ -52,99 +73,142 @@ pub fn write_release(
     if !verification.holds() {
         return Err(NoiseError::Refuted(verification));
     }
-    let columns: Vec<String> = noisy.columns.iter().map(|column| column.name.clone()).collect();
-    let required = json!({
-        "epsilon": noisy.charge.epsilon,
-        "delta": noisy.charge.delta,
-        "columns": noisy.mechanisms.iter().map(|mechanism| &mechanism.column).collect::<Vec<_>>(),
-    });
-    let entry = PlainEntry::prepare(LeavingTable {
-        register: to.register.as_deref(),
-        target: &to.target,
-        table,
-        columns: &columns,
-        criteria: vec![("noise".to_owned(), required)],
-        named: to.job.as_ref(),
-        job,
-    })?;
+    let entry = PlainEntry::prepare(told.leaving(table, job, to))?;
     document.kept = Some(kept(noisy, table));
-    document.output.kept = Some(KeptOutput {
-        path: to.target.join(&data).display().to_string(),
-        signed_by: key.map(|key| key.public()),
-    });
+    let path = to.target.join(&data).display().to_string();
+    let signed_by = key.map(|key| key.public());
+    document.output = Some(WrittenFile { kept: Some(KeptOutput { path, signed_by }), ..output });
     document.register = entry.facts();
     document.warnings.extend(entry.warnings());
     document.verdict = document.verdict.doubted(entry.doubts());
-    put_private(&staging, "report.html", render_noise(&document).as_bytes())?;
+    put_private(&staging, "report.html", render_noise(&document, lang).as_bytes())?;
     put_private(&staging, "report.json", &pretty(&document))?;
     entry.publish(staging, to.replace, (&data, &written))?;
     Ok(json!(document))
 }
 
-/// Whom the columns without noise single out; `None` where all have noise.
-fn unchanged(
+/// What a release would say of itself: nothing is drawn, paid or written, and so nothing is estimated.
+///
+/// # Errors
+/// What [`write_release`] and the payment before it would refuse.
+pub fn dry_run(
     table: &CodedTable,
-    noisy: &NoisyTable,
+    prepared: &Prepared,
     job: Option<&Job>,
-) -> Result<Option<UnchangedFacts>, NoiseError> {
-    let people = People::of(table, job)?;
-    let is_noisy = |name: &str| noisy.mechanisms.iter().any(|mechanism| mechanism.column == name);
-    let is_released = |name: &str| noisy.columns.iter().any(|column| column.name == name);
-    let exact = table.columns.iter().filter(|column| is_released(&column.name) && !is_noisy(&column.name));
-    let exact: Vec<Leaving<'_>> = exact.map(|column| column.leaving()).collect();
-    Ok(singled_out_by(&exact, people.as_ref().map(|people| people.of_rows.as_slice())))
+    to: &Destination,
+    book: &Book,
+) -> Result<Value, NoiseError> {
+    to.look(job)?;
+    prepared.may_be_released()?;
+    prepared.may_be_written(table, job)?;
+    let charge = prepared.look(book)?;
+    let accounts: Vec<ColumnAccount> = prepared.mechanisms.iter().map(ColumnAccount::undrawn).collect();
+    let names: Vec<String> = prepared.released.iter().map(|&at| table.columns[at].name.clone()).collect();
+    let told = Told {
+        mechanisms: &prepared.mechanisms,
+        accounts: &accounts,
+        columns: &names,
+        rows: table.rows,
+        dropped: &prepared.dropped,
+        charge: &charge,
+        is_seeded: prepared.seed.is_some(),
+    };
+    let mut document = told.document(told.unchanged(table, job)?);
+    let held = HeldAgainst::look(&told.leaving(table, job, to))?;
+    document.warnings.extend(held.warnings());
+    document.verdict = document.verdict.doubted(held.doubts());
+    Ok(json!(document))
 }
 
-/// The verdict, by the thresholds of any other release.
-fn judged(noisy: &NoisyTable, unchanged: Option<&UnchangedFacts>) -> VerdictFacts {
-    let mut faults = Vec::new();
-    if noisy.seed.is_some() {
-        faults.push(SEEDED);
-    }
-    if !noisy.charge.bounded {
-        faults.push("no ε bounds what the noise gives away");
-    }
-    VerdictFacts::over(&faults, unchanged)
+/// Noise as a release tells of it, before it is drawn or afterwards.
+struct Told<'a> {
+    mechanisms: &'a [Mechanism],
+    /// What became of these columns.
+    accounts: &'a [ColumnAccount],
+    /// The released columns.
+    columns: &'a [String],
+    rows: usize,
+    /// Columns that are left out as identifying.
+    dropped: &'a [String],
+    charge: &'a Charge,
+    is_seeded: bool,
 }
 
-/// What is said to whoever gets the release: from released rows and the noise alone.
-fn external(
-    noisy: &NoisyTable,
-    data: &str,
-    written: &Written,
-    unchanged: Option<UnchangedFacts>,
-) -> NoiseDocument {
-    let columns =
-        noisy.mechanisms.iter().zip(&noisy.accounts).map(|(mechanism, done)| column(mechanism, done));
-    let noisy_column = |name: &str| noisy.mechanisms.iter().any(|mechanism| mechanism.column == name);
-    let names = noisy.columns.iter().map(|column| &column.name);
-    NoiseDocument {
-        paravent: env!("CARGO_PKG_VERSION"),
-        kind: "noise",
-        rows: noisy.rows() as u64,
-        columns: columns.collect(),
-        exact: names.filter(|name| !noisy_column(name)).cloned().collect(),
-        dropped: noisy.dropped.clone(),
-        epsilon: noisy.charge.epsilon.clone(),
-        delta: noisy.charge.delta.clone(),
-        bounded: noisy.charge.bounded,
-        recipient: noisy.charge.recipient.clone(),
-        seeded: noisy.seed.is_some(),
-        promised: promises(noisy),
-        not_promised: not_promised(noisy),
-        output: WrittenFile {
-            file: data.to_owned(),
-            rows: written.rows,
-            sha256: written.sha256.clone(),
-            verified: true,
+impl Told<'_> {
+    fn is_noisy(&self, name: &str) -> bool {
+        self.mechanisms.iter().any(|mechanism| mechanism.column == name)
+    }
+
+    /// Whom the columns without noise single out; `None` where all have noise.
+    fn unchanged(&self, table: &CodedTable, job: Option<&Job>) -> Result<Option<UnchangedFacts>, NoiseError> {
+        let people = People::of(table, job)?;
+        let leaves = |name: &String| self.columns.contains(name) && !self.is_noisy(name);
+        let exact = table.columns.iter().filter(|column| leaves(&column.name));
+        let exact: Vec<Leaving<'_>> = exact.map(|column| column.leaving()).collect();
+        Ok(singled_out_by(&exact, people.as_ref().map(|people| people.of_rows.as_slice())))
+    }
+
+    /// The verdict, by the thresholds of any other release.
+    fn judged(&self, unchanged: Option<&UnchangedFacts>) -> VerdictFacts {
+        let mut faults = Vec::new();
+        if self.is_seeded {
+            faults.push(SEEDED);
+        }
+        if !self.charge.bounded {
+            faults.push("no ε bounds what the noise gives away");
+        }
+        VerdictFacts::over(&faults, unchanged)
+    }
+
+    /// What is said to whoever gets the release: from released rows and the noise alone.
+    fn document(&self, unchanged: Option<UnchangedFacts>) -> NoiseDocument {
+        let charge = self.charge;
+        let columns = self.mechanisms.iter().zip(self.accounts);
+        NoiseDocument {
+            paravent: env!("CARGO_PKG_VERSION"),
+            kind: "noise",
+            rows: self.rows as u64,
+            columns: columns.map(|(mechanism, done)| column(mechanism, done)).collect(),
+            exact: self.columns.iter().filter(|name| !self.is_noisy(name)).cloned().collect(),
+            dropped: self.dropped.to_vec(),
+            epsilon: charge.epsilon.clone(),
+            delta: charge.delta.clone(),
+            bounded: charge.bounded,
+            recipient: charge.recipient.clone(),
+            seeded: self.is_seeded,
+            promised: promises(self.mechanisms, charge),
+            not_promised: not_promised(self.mechanisms, charge, self.is_seeded),
+            output: None,
+            rows_per_person: charge.rows_per_person,
+            verdict: self.judged(unchanged.as_ref()),
+            warnings: unchanged.iter().filter(|unchanged| unchanged.too_many()).map(singled_out).collect(),
+            unchanged,
             kept: None,
-        },
-        rows_per_person: noisy.charge.rows_per_person,
-        verdict: judged(noisy, unchanged.as_ref()),
-        warnings: unchanged.iter().filter(|unchanged| unchanged.too_many()).map(singled_out).collect(),
-        unchanged,
-        kept: None,
-        register: None,
+            register: None,
+        }
+    }
+
+    /// What the register hears of it.
+    fn leaving<'a>(
+        &'a self,
+        table: &'a CodedTable,
+        job: Option<&'a Job>,
+        to: &'a Destination,
+    ) -> LeavingTable<'a> {
+        let required = json!({
+            "epsilon": self.charge.epsilon,
+            "delta": self.charge.delta,
+            "columns": self.mechanisms.iter().map(|mechanism| &mechanism.column).collect::<Vec<_>>(),
+        });
+        LeavingTable {
+            register: to.register.as_deref(),
+            target: &to.target,
+            table,
+            columns: self.columns,
+            criteria: vec![("noise".to_owned(), required)],
+            named: to.job.as_ref(),
+            job,
+        }
     }
 }
 

@@ -11,7 +11,7 @@ use super::file::{FILE_NAME, Register};
 use super::line::Record;
 use super::temporal;
 use paravent_assess::attack::AttackOptions;
-use paravent_job::Job;
+use paravent_job::{InputSource, Job};
 use paravent_prepare::study::{Study, StudyError};
 use paravent_report::{EarlierRelease, HeldAgainst, Relation};
 use paravent_tables::watch::Watch;
@@ -29,7 +29,7 @@ pub(crate) struct Beside {
 }
 
 /// The registers that may know releases of the same people and get no line: the job's own or the one beside it, unless `written` is that,
-/// and the nearest one above the job's folder.
+/// the nearest one above the job's folder, and the one beside the table: a copy of the job in another folder is about the same people.
 pub(crate) fn others(job: &Job, written: Option<&Path>) -> Vec<PathBuf> {
     let folder = std::path::absolute(job.source.folder()).unwrap_or_else(|_| job.source.folder().to_owned());
     let own = job.register().unwrap_or_else(|| folder.clone());
@@ -39,23 +39,43 @@ pub(crate) fn others(job: &Job, written: Option<&Path>) -> Vec<PathBuf> {
         found.push(folder.join(FILE_NAME));
     }
     found.extend(above(&folder));
+    found.extend(beside_table(job, &folder));
     let known = written.map(Register::path);
     let is_same = |one: &Path, other: &Path| match (fs::canonicalize(one), fs::canonicalize(other)) {
         (Ok(one), Ok(other)) => one == other,
         _ => one == other,
     };
     found.retain(|file| file.is_file() && !known.as_ref().is_some_and(|known| is_same(known, file)));
-    found.dedup_by(|a, b| is_same(a, b));
-    found
+    let mut distinct: Vec<PathBuf> = Vec::new();
+    for file in found {
+        if !distinct.iter().any(|other| is_same(other, &file)) {
+            distinct.push(file);
+        }
+    }
+    distinct
+}
+
+/// Whether a folder is one owner's, and nobody else may write into it.
+fn is_owned_by(folder: &Path, owner: u32) -> bool {
+    const WRITABLE_BY_ALL: u32 = 0o002;
+    fs::metadata(folder).is_ok_and(|about| about.uid() == owner && about.mode() & WRITABLE_BY_ALL == 0)
+}
+
+/// The register beside the job's table, where the table lies elsewhere.
+fn beside_table(job: &Job, folder: &Path) -> Option<PathBuf> {
+    let InputSource::File(table) = &job.input.source else { return None };
+    let place = std::path::absolute(job.resolve(table)).ok()?;
+    let place = place.parent().filter(|place| *place != folder)?;
+    let owner = fs::metadata(folder).ok()?.uid();
+    let file = place.join(FILE_NAME);
+    (is_owned_by(place, owner) && file.is_file()).then_some(file)
 }
 
 /// The nearest register above a folder, as far as the folders are the same owner's and nobody else may write into them.
 fn above(folder: &Path) -> Option<PathBuf> {
-    const WRITABLE_BY_ALL: u32 = 0o002;
     let owner = fs::metadata(folder).ok()?.uid();
     for folder in folder.ancestors().skip(1) {
-        let about = fs::metadata(folder).ok()?;
-        if about.uid() != owner || about.mode() & WRITABLE_BY_ALL != 0 {
+        if !is_owned_by(folder, owner) {
             return None;
         }
         let file = folder.join(FILE_NAME);

@@ -4,13 +4,14 @@ use super::chain::{Chain, ReleaseLog};
 use super::line::{InputRecord, ReleaseRecord};
 use super::people;
 use super::sketch::{Salt, Sketch, Sketching, row};
-use paravent_job::Job;
+use super::strangers::{Kinds, are_others, are_strangers};
 use paravent_prepare::study::{Study, StudyError, budget_of, coded_column};
 use paravent_report::{EarlierRelease, Relation, Shared};
 use paravent_tables::encode::{CodedColumn, try_scan};
 use paravent_tables::spill::{CountedOff, CountingTuples, SpillError};
 use paravent_tables::watch::Watch;
 use rayon::prelude::*;
+use std::cell::LazyCell;
 use std::ops::ControlFlow;
 
 /// What the register keeps of a study's input.
@@ -39,11 +40,14 @@ pub(crate) fn earlier(
 ) -> Result<Vec<EarlierRelease>, StudyError> {
     let mut found = Vec::new();
     let mut known: Vec<Sketch> = vec![input.sketch.clone()];
+    let kinds = LazyCell::new(|| kinds(study));
     for (line, release) in chain.releases().into_iter().rev() {
         let mut rows = relate(study, salt, input, data, release, &mut known, watch)?;
-        // Rows that look alike are no rows of the same people where the job says who they are.
-        if matches!(rows, Some((Relation::Overlap, _))) && are_others(&study.job, input, release) {
-            rows = None;
+        // Rows that look alike are no rows of the same people where the job says who they are, or where strangers would have as many.
+        if let Some((Relation::Overlap, Some(shared))) = rows {
+            let of_others = are_others(&study.job, input, release)
+                || kinds.as_ref().is_some_and(|kinds| are_strangers(kinds, input, release, shared.share));
+            rows = rows.filter(|_| !of_others);
         }
         // Rows may have changed, or be spelled in another way, and be about the same people all the same.
         let Some((relation, shared)) = stronger(rows, same_people(input, release)) else {
@@ -92,13 +96,10 @@ pub(crate) fn same_people(
     Some((Relation::SamePeople, Some(Shared { rows, share: rows as f64 / people.max(1) as f64 })))
 }
 
-/// Whether the two tables are about different people, by the columns that the job declares to name them.
-pub(crate) fn are_others(job: &Job, input: &InputRecord, release: &ReleaseRecord) -> bool {
-    let mut person = job.privacy.person.clone();
-    person.sort();
-    let of = |record: &InputRecord| record.people.iter().find(|sketch| sketch.columns == person).cloned();
-    let both = of(input).zip(of(&release.input)).filter(|_| !person.is_empty());
-    both.is_some_and(|(ours, theirs)| ours.shared(&theirs).is_none())
+/// The kinds of rows of a study's table. `None` where the rows are not held in memory.
+fn kinds(study: &Study) -> Option<Kinds> {
+    let held = study.counted.held()?;
+    Some(Kinds::of(held.in_table().map(|number| held.tuples.count(number))))
 }
 
 /// `None`: nothing in common.

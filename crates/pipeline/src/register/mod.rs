@@ -16,6 +16,7 @@ mod line;
 mod people;
 mod sketch;
 mod state;
+mod strangers;
 mod temporal;
 #[cfg(test)]
 mod tests;
@@ -23,7 +24,7 @@ mod witness;
 
 pub(crate) use beside::{Beside, others, seen_from as seen_from_folder};
 pub use chain::{Chain, ReleaseLog};
-pub(crate) use compare::{are_others, same_people};
+pub(crate) use compare::same_people;
 pub use entry::{Announced, Entry};
 pub(crate) use entry::{files, seen_from};
 pub use error::RegisterError;
@@ -37,3 +38,4 @@ pub use sketch::{Overlap, Salt, Sketch};
 pub(crate) use sketch::{Sketching, row};
 pub(crate) use state::chain_id;
 pub use state::{Finding, ReleaseState, Verified, verify};
+pub(crate) use strangers::{Kinds, are_others, are_strangers};

@@ -104,7 +104,7 @@ impl Gathering {
         let mut hashes = Vec::with_capacity(self.columns.len());
         for (column, cell) in self.columns.iter().zip(cells) {
             let Some(cell) = cell.map(str::trim).filter(|cell| !cell.is_empty()) else { return };
-            hashes.push(salt.cell(column, Some(&cell.to_lowercase())));
+            hashes.push(salt.cell(column, Some(&plain(cell))));
         }
         let hash = mix(row(hashes.into_iter()));
         let count = self.smallest.len();
@@ -126,6 +126,15 @@ impl Gathering {
             people: people as u64,
             bins: self.smallest.iter().map(|bin| format!("{bin:08x}")).collect(),
         })
+    }
+}
+
+/// Small letters, and one blank where there are more.
+fn plain(cell: &str) -> String {
+    let lower = cell.to_lowercase();
+    match lower.contains("  ") || lower.contains(|c: char| c.is_whitespace() && c != ' ') {
+        true => lower.split_whitespace().collect::<Vec<&str>>().join(" "),
+        false => lower,
     }
 }
 

@@ -119,6 +119,13 @@ impl Sketch {
         1 << wanted.clamp(BINS.0, BINS.1).ilog2()
     }
 
+    /// The standard error of a similarity that is estimated from two sketches of this size: the share of bins that agree is a binomial one.
+    pub(crate) fn standard_error(&self, similarity: f64) -> f64 {
+        let chance = 1.0 / VALUES;
+        let agree = similarity + (1.0 - similarity) * chance;
+        (agree * (1.0 - agree) / self.bins.len().max(1) as f64).sqrt() / (1.0 - chance)
+    }
+
     /// Share of rows that two tables have in common; `None` for sketches of different columns or sizes.
     pub fn overlap(&self, rows: u64, other: &Sketch, other_rows: u64) -> Option<Overlap> {
         if self.columns != other.columns || self.bins.len() != other.bins.len() {

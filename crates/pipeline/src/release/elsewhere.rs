@@ -27,7 +27,11 @@ pub(crate) fn upload(
         put(Mapping::Values { name: name.clone(), of, lines: lines(study, solution, table, position)? })?;
         mapped.push((column.name.clone(), name));
     }
-    let fates = fates(study, solution)?;
+    // Where people stay or go with all their rows, classes say nothing: who stays is uploaded below.
+    let fates = match solution.fates.by_person() {
+        Some(_) => None,
+        None => fates(study, solution)?,
+    };
     let kept = match &fates {
         Some(mapping) => {
             put(mapping.clone())?;
@@ -39,8 +43,9 @@ pub(crate) fn upload(
         }
         None => Fates::AllStay,
     };
-    let subset = match study.columns.subset {
-        None => None,
+    let mut subset: Vec<(String, String)> = kept_people(study, solution, table)?.into_iter().collect();
+    match study.columns.subset {
+        None => {}
         Some(place) => {
             let column = study.columns.columns[place].name.clone();
             let name = "paravent_subset".to_owned();
@@ -52,9 +57,9 @@ pub(crate) fn upload(
             });
             let of = (table.name().clone(), column.clone());
             put(Mapping::Values { name: name.clone(), of, lines: lines.collect() })?;
-            Some((column, name))
+            subset.push((column, name));
         }
-    };
+    }
     let columns = study.columns.released().map(|(_, column)| match column.treatment {
         Treatment::QuasiIdentifier(mapped) => RecodedColumn::Label { name: column.name.clone(), mapped },
         _ => RecodedColumn::AsItIs { name: column.name.clone() },
@@ -62,7 +67,26 @@ pub(crate) fn upload(
     Ok(Recoding { table: table.name().clone(), columns: columns.collect(), mapped, fates: kept, subset })
 }
 
-/// The released rows, counted: codes of the cells in the order of the released columns. Gives the columns with those cells.
+/// Where people are kept or left out with all their rows: the column of their tokens, and the mapping of those who are kept.
+fn kept_people(
+    study: &Study,
+    solution: &Solution,
+    table: &EngineTable,
+) -> Result<Option<(String, String)>, StudyError> {
+    let people = study.people.as_ref().and_then(|people| people.elsewhere.as_ref());
+    let (Some(people), Some(fates)) = (people, solution.fates.by_person()) else { return Ok(None) };
+    let token = |token: &u128| MappedValue { value: Some(format!("{token:032x}")), code: 1, label: None };
+    let kept = people.tokens.iter().zip(fates).filter(|(_, fate)| **fate == Fate::Kept);
+    let (column, name) = (people.table.token.clone(), "paravent_people".to_owned());
+    let of = (table.name().clone(), column.clone());
+    let mapping =
+        Mapping::Values { name: name.clone(), of, lines: kept.map(|(person, _)| token(person)).collect() };
+    table.engine().upload(&mapping).map_err(|error| failed(study, error))?;
+    Ok(Some((column, name)))
+}
+
+/// The released rows, counted: codes of the cells in the order of the released columns, and of the person behind them where people are counted.
+/// Gives the columns with those cells.
 pub(super) fn released(
     study: &Study,
     solution: &Solution,
@@ -70,7 +94,9 @@ pub(super) fn released(
     mut on_row: impl FnMut(&[u32], u64) -> Result<(), SpillError> + Send,
     watch: &dyn Watch,
 ) -> Result<Vec<CodedColumn>, StudyError> {
-    let recoding = upload(study, solution, table)?;
+    let people = study.people.as_ref().and_then(|people| people.elsewhere.as_ref());
+    let table = people.map_or(table, |people| &people.table.table);
+    let mut recoding = upload(study, solution, table)?;
     let mut columns: Vec<CodedColumn> = study
         .columns
         .released()
@@ -81,6 +107,10 @@ pub(super) fn released(
             CodedColumn::new(&column.name, value_type.unwrap_or(ValueType::String))
         })
         .collect();
+    if let Some(people) = people {
+        recoding.columns.push(RecodedColumn::AsItIs { name: people.table.token.clone() });
+        columns.push(CodedColumn::new(&people.table.token, ValueType::String));
+    }
     let source = table.recoded(&recoding, study.input.options());
     let mut codes = vec![0u32; columns.len()];
     let on_lines = |lines: CodedLines<'_>| {

@@ -46,7 +46,11 @@ pub fn recode(study: &Study, solution: &Solution, watch: &dyn Watch) -> Result<R
     let (mut columns, mut new_codes) = used_cells(counted_off.used(&cells)?, &cells, names.zip(kinds));
     if let Some(counted) = people.filter(|_| !by_tuple) {
         // The person is the last thing that tells rows apart, and is never a cell.
-        let all = counted.person_of_row.iter().max().map_or(0, |&last| last + 1);
+        let all = match elsewhere {
+            // What arrives is the code of a token, not the number of a person.
+            Some(_) => others.last().map_or(0, |tokens| tokens.dictionary.len() as u32),
+            None => counted.person_of_row.iter().max().map_or(0, |&last| last + 1),
+        };
         new_codes.push((0..all).collect());
         let cells = vec![None; all as usize];
         columns.push(ReleasedColumn { name: String::new(), kind: ColumnKind::Text, cells });

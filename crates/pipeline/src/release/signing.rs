@@ -20,6 +20,7 @@ const SECRET_WORD: &str = "paravent-secret-key-1";
 const PUBLIC_WORD: &str = "paravent-public-key-1";
 const SIGNATURE_WORD: &str = "paravent-signature-1";
 const CONTEXT: &[u8] = b"paravent manifest 1\n";
+const ANSWER_CONTEXT: &[u8] = b"paravent answer 1\n";
 
 /// Why a key cannot be used or made.
 #[derive(Debug, thiserror::Error)]
@@ -82,7 +83,16 @@ impl SigningKey {
 
     /// The content of `manifest.sig` for a manifest.
     pub fn sign(&self, manifest: &[u8]) -> String {
-        let signature = self.0.sign(&[CONTEXT, manifest].concat());
+        self.signed(CONTEXT, manifest)
+    }
+
+    /// The content of `answer.sig` for the annotation of an answer under a policy.
+    pub fn sign_answer(&self, answer: &[u8]) -> String {
+        self.signed(ANSWER_CONTEXT, answer)
+    }
+
+    fn signed(&self, context: &[u8], bytes: &[u8]) -> String {
+        let signature = self.0.sign(&[context, bytes].concat());
         format!("{SIGNATURE_WORD} {} {}\n", self.public(), hex::encode(signature.to_bytes()))
     }
 }

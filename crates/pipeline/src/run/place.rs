@@ -29,7 +29,7 @@ use std::time::Instant;
 /// If it would have to be made anywhere but beside its input: rows would travel.
 pub(super) fn target(job: &Job) -> Result<Option<TableName>, Problems> {
     let Some(wanted) = &job.output.table else { return Ok(None) };
-    let InputSource::Postgres { url, .. } = &job.input.source else {
+    let InputSource::Engine { url, .. } = &job.input.source else {
         let problem = job.problem("output.table", "a table is made only where the input is one");
         return Err(problem.advise("Leave it out to get files, or name the input with url and table").into());
     };

@@ -32,4 +32,18 @@ impl Destination {
         Register::admit(self.register.as_deref(), &self.target)?;
         Ok(key_of(self.sign.as_deref(), job)?)
     }
+
+    /// The same for a dry run: nothing needs to be writable.
+    ///
+    /// # Errors
+    /// If something is there, the register is broken, or the key cannot be used.
+    pub fn look(&self, job: Option<&Job>) -> Result<(), SliceError> {
+        Staging::check(&self.target, self.replace)?;
+        match &self.register {
+            Some(register) => Register::look(register, &self.target)?,
+            None => Register::admit(None, &self.target)?,
+        }
+        key_of(self.sign.as_deref(), job)?;
+        Ok(())
+    }
 }

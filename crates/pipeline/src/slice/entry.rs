@@ -30,13 +30,59 @@ pub(crate) struct Leaving<'a> {
     pub(crate) job: Option<&'a Job>,
 }
 
+/// What earlier releases of the same rows or people mean for one that is about to leave.
+#[derive(Debug)]
+pub(crate) struct HeldAgainst {
+    /// Register by register, that of the line first.
+    related: Vec<Related>,
+    /// Whether no register gets a line.
+    is_unregistered: bool,
+}
+
+impl HeldAgainst {
+    /// Finds them as [`PlainEntry::prepare`] does, and writes nothing.
+    pub(crate) fn look(leaving: &Leaving<'_>) -> Result<HeldAgainst, SliceError> {
+        let own = match leaving.register.map(Register::path).filter(|file| file.is_file()) {
+            None => None,
+            Some(file) => {
+                let chain = Register::sound(&file)?;
+                let input = |salt| input_record(salt, leaving.table, leaving.columns, leaving.job);
+                let input = chain.salt().map(input);
+                input.map(|(input, kinds)| {
+                    Related::in_chain(String::new(), &chain, (&input, &kinds), leaving.job)
+                })
+            }
+        };
+        let others = elsewhere(leaving)?;
+        let related = own.into_iter().chain(others).collect();
+        Ok(HeldAgainst { related, is_unregistered: leaving.register.is_none() })
+    }
+
+    /// What the user should know of earlier releases.
+    pub(crate) fn warnings(&self) -> Vec<String> {
+        let unregistered = self.is_unregistered.then(|| UNREGISTERED_WARNING.to_owned());
+        self.related.iter().flat_map(Related::warnings).chain(unregistered).collect()
+    }
+
+    /// Why the verdict is not green.
+    pub(crate) fn doubts(&self) -> Vec<String> {
+        let unregistered = self.is_unregistered.then(|| UNREGISTERED.to_owned());
+        self.related.iter().filter_map(Related::doubt).chain(unregistered).collect()
+    }
+}
+
+/// Earlier releases in registers that get no line.
+fn elsewhere(leaving: &Leaving<'_>) -> Result<Vec<Related>, SliceError> {
+    let folder = leaving.target.parent().unwrap_or(Path::new("."));
+    Ok(held_against(leaving.table, leaving.columns, leaving.job, (folder, leaving.register))?)
+}
+
 /// A release and the registers that know the same rows or people.
 #[derive(Debug)]
 pub(crate) struct PlainEntry {
     /// The register that gets the line.
     line: Option<PlainLine>,
-    /// Releases of the same rows or people, register by register.
-    related: Vec<Related>,
+    held: HeldAgainst,
 }
 
 /// A locked register, and the line that is about to be added to it.
@@ -53,13 +99,14 @@ struct PlainLine {
 impl PlainEntry {
     /// Locks the register, if there is to be a line, and finds the earlier releases of the same rows.
     pub(crate) fn prepare(leaving: Leaving<'_>) -> Result<PlainEntry, SliceError> {
+        let mut related = elsewhere(&leaving)?;
         let Leaving { register, target, table, columns, criteria, named, job } = leaving;
-        let folder = target.parent().unwrap_or(Path::new("."));
-        let mut related = held_against(table, columns, job, (folder, register))?;
-        let Some(place) = register else { return Ok(PlainEntry { line: None, related }) };
+        let Some(place) = register else {
+            return Ok(PlainEntry { line: None, held: HeldAgainst { related, is_unregistered: true } });
+        };
         let register = Register::lock_for(place, Some(target))?;
-        let input = input_record(register.salt(), table, columns, job);
-        related.insert(0, Related::in_chain(String::new(), register.chain(), &input, job));
+        let (input, kinds) = input_record(register.salt(), table, columns, job);
+        related.insert(0, Related::in_chain(String::new(), register.chain(), (&input, &kinds), job));
         let (file, sha256) = named.cloned().unwrap_or_default();
         let quasi = job.into_iter().flat_map(|job| job.with_role(Role::QuasiIdentifier));
         let line = PlainLine {
@@ -70,7 +117,7 @@ impl PlainEntry {
             criteria: criteria.into_iter().map(|(model, required)| Criterion { model, required }).collect(),
             register,
         };
-        Ok(PlainEntry { line: Some(line), related })
+        Ok(PlainEntry { line: Some(line), held: HeldAgainst { related, is_unregistered: false } })
     }
 
     /// What the report says of the register.
@@ -87,14 +134,12 @@ impl PlainEntry {
 
     /// What the user should know of earlier releases.
     pub(crate) fn warnings(&self) -> Vec<String> {
-        let unregistered = self.line.is_none().then(|| UNREGISTERED_WARNING.to_owned());
-        self.related.iter().flat_map(Related::warnings).chain(unregistered).collect()
+        self.held.warnings()
     }
 
     /// Why the verdict is not green.
     pub(crate) fn doubts(&self) -> Vec<String> {
-        let unregistered = self.line.is_none().then(|| UNREGISTERED.to_owned());
-        self.related.iter().filter_map(Related::doubt).chain(unregistered).collect()
+        self.held.doubts()
     }
 
     /// Writes the line and lets the release appear; takes the line back if it cannot.

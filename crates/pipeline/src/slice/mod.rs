@@ -19,6 +19,7 @@ mod check;
 mod destination;
 mod entry;
 mod error;
+mod inside;
 mod manifest;
 mod open;
 mod plan;
@@ -34,8 +35,9 @@ mod within;
 
 pub use check::{Judgement, PairJudgement, check};
 pub use destination::Destination;
-pub(crate) use entry::{Leaving as LeavingTable, PlainEntry};
+pub(crate) use entry::{HeldAgainst, Leaving as LeavingTable, PlainEntry};
 pub use error::SliceError;
+pub use inside::{Inside, SlicedInside};
 pub(crate) use manifest::output;
 pub use open::{input, read_sliced_release, sliced_groups};
 pub use paravent_slicing::figures::{
@@ -46,7 +48,7 @@ pub use plan::{Planned, plan};
 pub use records::record_batches;
 pub use related::{Related, has_registers, held_against};
 pub(crate) use release::{SEEDED, listed, output_format, released, text_of, write_rows};
-pub use release::{release_document, write_release};
+pub use release::{dry_run, release_document, write_release};
 pub use request::{Buckets, Request};
 pub(crate) use sliced::sort;
 pub use sliced::{SlicedTable, slice};

@@ -17,7 +17,7 @@ pub fn input(path: &Path, job: Option<&Job>) -> Result<Input, SliceError> {
                 (Ok(own), Ok(this)) => own == this,
                 _ => false,
             },
-            InputSource::Stdin | InputSource::Postgres { .. } => false,
+            InputSource::Stdin | InputSource::Engine { .. } => false,
         };
         if own {
             options = ReadOptions { path: path.to_owned(), ..read_options(job)? };

@@ -4,8 +4,8 @@
 
 use super::{CodedCells, CodedTable};
 use crate::register::{
-    Chain, Gathering, InputRecord, PeopleSketch, Register, RegisterError, ReleaseLog, Salt, Sketch,
-    Sketching, are_others, others, row, same_people, seen_from_folder,
+    Chain, Gathering, InputRecord, Kinds, PeopleSketch, Register, RegisterError, ReleaseLog, ReleaseRecord,
+    Salt, Sketch, Sketching, are_others, are_strangers, others, row, same_people, seen_from_folder,
 };
 use paravent_job::{Job, Role};
 use paravent_report::{Relation, could_not_be_tried, releases_in_words};
@@ -22,15 +22,25 @@ pub struct Related {
 
 impl Related {
     /// Finds them in a register. `name` tells it from the one that gets the line.
-    pub(crate) fn in_chain(name: String, chain: &Chain, input: &InputRecord, job: Option<&Job>) -> Related {
+    pub(crate) fn in_chain(
+        name: String,
+        chain: &Chain,
+        (input, kinds): (&InputRecord, &Kinds),
+        job: Option<&Job>,
+    ) -> Related {
+        // Rows that look alike are no rows of the same people where a job says who they are, or where strangers would have as many.
+        let of_others = |release: &ReleaseRecord, shared: u64| {
+            let share = shared as f64 / input.rows.max(1) as f64;
+            job.is_some_and(|job| are_others(job, input, release))
+                || are_strangers(kinds, input, release, share)
+        };
         let releases = chain.releases().into_iter().rev();
         let found = releases.filter_map(|(line, release)| {
             if release.input.sha256 == input.sha256 {
                 return Some((line.sequence, Relation::SameInput, None));
             }
             let overlap = input.sketch.overlap(input.rows, &release.input.sketch, release.input.rows);
-            let are_others = job.is_some_and(|job| are_others(job, input, release));
-            if let Some(overlap) = overlap.filter(|overlap| overlap.is_certain && !are_others) {
+            if let Some(overlap) = overlap.filter(|it| it.is_certain && !of_others(release, it.rows)) {
                 return Some((line.sequence, Relation::Overlap, Some(overlap.rows)));
             }
             let (relation, shared) = same_people(input, release)?;
@@ -95,20 +105,20 @@ pub fn held_against(
     for file in files.into_iter().filter(|file| file.is_file()) {
         let chain = Register::sound(&file)?;
         let Some(salt) = chain.salt() else { continue };
-        let input = input_record(salt, table, released, job);
+        let (input, kinds) = input_record(salt, table, released, job);
         let from = job.map_or(folder, |job| job.source.folder());
-        related.push(Related::in_chain(seen_from_folder(from, &file), &chain, &input, job));
+        related.push(Related::in_chain(seen_from_folder(from, &file), &chain, (&input, &kinds), job));
     }
     Ok(related)
 }
 
-/// What a register keeps of a table. `released`: the columns by which rows are compared where no job names roles.
+/// What a register keeps of a table, and its kinds of rows. `released`: the columns by which rows are compared where no job names roles.
 pub(super) fn input_record(
     salt: &Salt,
     table: &CodedTable,
     released: &[String],
     job: Option<&Job>,
-) -> InputRecord {
+) -> (InputRecord, Kinds) {
     let role = |role: Role| job.into_iter().flat_map(move |job| job.with_role(role));
     // The same columns as a release of the job has, so that the two can be compared.
     let of_job = role(Role::QuasiIdentifier).chain(role(Role::Sensitive)).map(|column| column.name.clone());
@@ -117,12 +127,9 @@ pub(super) fn input_record(
         columns = released.iter().filter(|name| table.place(name).is_ok()).cloned().collect();
     }
     columns.sort();
-    InputRecord {
-        sha256: table.sha256.clone(),
-        rows: table.rows as u64,
-        sketch: sketch(salt, table, columns),
-        people: job.map_or_else(Vec::new, |job| people(salt, table, job)),
-    }
+    let (sketch, kinds) = sketch(salt, table, columns);
+    let people = job.map_or_else(Vec::new, |job| people(salt, table, job));
+    (InputRecord { sha256: table.sha256.clone(), rows: table.rows as u64, sketch, people }, kinds)
 }
 
 /// The people of a table.
@@ -140,8 +147,8 @@ fn people(salt: &Salt, table: &CodedTable, job: &Job) -> Vec<PeopleSketch> {
     gathered.collect()
 }
 
-/// The sketch of a table's rows by some of its columns.
-fn sketch(salt: &Salt, table: &CodedTable, columns: Vec<String>) -> Sketch {
+/// The sketch of a table's rows by some of its columns, and how often they occur.
+fn sketch(salt: &Salt, table: &CodedTable, columns: Vec<String>) -> (Sketch, Kinds) {
     let sources: Vec<&CodedCells> =
         columns.iter().filter_map(|name| table.columns.iter().find(|column| column.name == *name)).collect();
     let hashes: Vec<Vec<u64>> = sources
@@ -154,5 +161,6 @@ fn sketch(salt: &Salt, table: &CodedTable, columns: Vec<String>) -> Sketch {
     rows.sort_unstable();
     let mut sketching = Sketching::new(Sketch::bins_for(table.rows as u64));
     rows.chunk_by(|a, b| a == b).for_each(|same| sketching.add(same[0], same.len() as u64));
-    sketching.finish(columns)
+    let kinds = Kinds::of(rows.chunk_by(|a, b| a == b).map(|same| same.len() as u64));
+    (sketching.finish(columns), kinds)
 }

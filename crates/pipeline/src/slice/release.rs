@@ -1,11 +1,11 @@
 //! A sliced table as a release: written beside its place, verified, registered, and put there in one step.
 
-use super::entry::{Leaving, PlainEntry};
+use super::entry::{HeldAgainst, Leaving, PlainEntry};
 use super::manifest::{groups, manifest, not_promised, promises, unique_limit};
 use super::{CodedCells, CodedTable, Destination, Request, SliceError, SlicedTable};
 use crate::files::{pretty, put, put_private};
 use crate::release::{data_format, file_name, put_signature};
-use paravent_job::Job;
+use paravent_job::{Job, Lang};
 use paravent_report::{
     KeptOutput, SliceDiversity, SliceDocument, SliceGroup, SlicePair, VerdictFacts, WrittenFile,
     render_slice, singled_out,
@@ -29,6 +29,7 @@ pub fn write_release(
     to: &Destination,
 ) -> Result<Value, SliceError> {
     let key = to.check(job)?;
+    let lang = job.map_or_else(Lang::default, |job| job.output.lang);
     let columns: Vec<ReleasedColumn> = sliced.columns.iter().map(released).collect();
     let format = output_format(&columns, table, job);
     let staging = Staging::beside(&to.target)?;
@@ -45,7 +46,7 @@ pub fn write_release(
     };
     document.output = Some(output.clone());
     // What is handed out is written first, so that the manifest, and with it a signature, covers it.
-    let (page, text) = (render_slice(&document), pretty(&document));
+    let (page, text) = (render_slice(&document, lang), pretty(&document));
     put(&staging, "report.html", page.as_bytes())?;
     put(&staging, "report.json", &text)?;
     let mut manifest = manifest(sliced, request, &format, &written);
@@ -72,7 +73,44 @@ pub fn write_release(
         signed_by: key.map(|key| key.public()),
     });
     document.output = Some(output);
-    let entry = PlainEntry::prepare(Leaving {
+    let entry = PlainEntry::prepare(leaving(table, sliced, request, job, to))?;
+    document.register = entry.facts();
+    document.warnings.extend(entry.warnings());
+    document.verdict = document.verdict.doubted(entry.doubts());
+    put_private(&staging, "report.html", render_slice(&document, lang).as_bytes())?;
+    put_private(&staging, "report.json", &pretty(&document))?;
+    entry.publish(staging, to.replace, (&data, &written))?;
+    Ok(json!(document))
+}
+
+/// What a release would say of itself. Nothing is written; the buckets of the release would be drawn anew.
+///
+/// # Errors
+/// What [`write_release`] would refuse.
+pub fn dry_run(
+    table: &CodedTable,
+    sliced: &SlicedTable,
+    request: &Request,
+    job: Option<&Job>,
+    to: &Destination,
+) -> Result<Value, SliceError> {
+    to.look(job)?;
+    let mut document = described(sliced, request);
+    let held = HeldAgainst::look(&leaving(table, sliced, request, job, to))?;
+    document.warnings.extend(held.warnings());
+    document.verdict = document.verdict.doubted(held.doubts());
+    Ok(json!(document))
+}
+
+/// What the register hears of it.
+fn leaving<'a>(
+    table: &'a CodedTable,
+    sliced: &'a SlicedTable,
+    request: &Request,
+    job: Option<&'a Job>,
+    to: &'a Destination,
+) -> Leaving<'a> {
+    Leaving {
         register: to.register.as_deref(),
         target: &to.target,
         table,
@@ -80,14 +118,7 @@ pub fn write_release(
         criteria: vec![("slicing".to_owned(), criterion(sliced, request))],
         named: to.job.as_ref(),
         job,
-    })?;
-    document.register = entry.facts();
-    document.warnings.extend(entry.warnings());
-    document.verdict = document.verdict.doubted(entry.doubts());
-    put_private(&staging, "report.html", render_slice(&document).as_bytes())?;
-    put_private(&staging, "report.json", &pretty(&document))?;
-    entry.publish(staging, to.replace, (&data, &written))?;
-    Ok(json!(document))
+    }
 }
 
 /// Why a draw from a seed is no release.

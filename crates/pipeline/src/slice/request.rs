@@ -43,6 +43,10 @@ pub struct Request {
     pub allow_identifying: bool,
     /// What it may give away, and the ℓ of every bucket.
     pub limits: Limits,
+    /// Draws as a database does, by SHA-256.
+    pub keyed: bool,
+    /// Cells are numbers that stand for them: what they look like is for the job to say.
+    pub unseen: bool,
     /// Draws from a seed, which whoever knows it can undo.
     pub seed: Option<u64>,
 }
@@ -61,6 +65,8 @@ impl Request {
             identifying: Vec::new(),
             allow_identifying: false,
             limits: Limits::STANDARD,
+            keyed: false,
+            unseen: false,
             seed: None,
         }
     }

@@ -8,13 +8,13 @@ use paravent_report::UnchangedFacts;
 use paravent_slicing::checks::{Sliced, relinking};
 use paravent_slicing::{
     BucketError, ColumnGroups, Draw, Examined, Findings, Gathers, Layout, MinimumSize, Operator, Overlap,
-    RowOrder, Secret, Shown, SmallBuckets, Windows, examine, permute,
+    RowOrder, Secret, Shown, SmallBuckets, Windows, examine, key_of, permute, permute_by_digest,
 };
 
 /// The draw of the order from which windows are cut, where it is random.
 const SHUFFLE: Operator = Operator(0);
 /// The number of the one slicing of a command; a statement that slices once numbers it so, too.
-const OPERATOR: Operator = Operator(1);
+pub(super) const OPERATOR: Operator = Operator(1);
 
 /// A sliced table, its rows in the order of their text: where a row stood and which bucket it was in cannot be seen.
 #[derive(Debug)]
@@ -57,18 +57,31 @@ impl SlicedTable {
 
 /// Slices a table. Nothing comes out that the limits refuse.
 pub fn slice(table: &CodedTable, job: Option<&Job>, request: &Request) -> Result<SlicedTable, SliceError> {
-    let asked = Asked::new(table, job, request)?;
     let secret = match request.seed {
         Some(seed) => Secret::from_seed(seed),
         None => Secret::from_os()?,
     };
-    let layout = asked.layout(table, job, request, &secret)?;
+    slice_with(table, job, request, &secret)
+}
+
+/// The same under a secret.
+pub(super) fn slice_with(
+    table: &CodedTable,
+    job: Option<&Job>,
+    request: &Request,
+    secret: &Secret,
+) -> Result<SlicedTable, SliceError> {
+    let asked = Asked::new(table, job, request)?;
+    let layout = asked.layout(table, job, request, secret)?;
     let findings = asked.examine(table, &layout, request)?;
-    if !request.allow_identifying {
+    if !request.allow_identifying && !request.unseen {
         refuse_naming_people(table, &asked.places, job, asked.person.as_deref())?;
     }
-    let draw = Draw { secret: &secret, operator: OPERATOR, order: RowOrder::Random };
-    let gathers = permute(&layout, asked.groups.len(), &draw);
+    let draw = Draw { secret, operator: OPERATOR, order: RowOrder::Random };
+    let gathers = match request.keyed {
+        true => permute_by_digest(&layout, asked.groups.len(), &key_of(secret, OPERATOR)),
+        false => permute(&layout, asked.groups.len(), &draw),
+    };
     let before: Vec<Vec<u32>> =
         asked.places.iter().map(|&place| table.columns[place].codes.clone()).collect();
     let columns = released(&asked, table, &gathers);

@@ -39,6 +39,23 @@ impl CodedCells {
         Leaving { name: &self.name, cells: &self.cells, codes: &self.codes }
     }
 
+    /// Without cells that no row shows, the others in their order. What a file says of its columns is then about its rows alone.
+    pub(crate) fn in_use(mut self) -> CodedCells {
+        let mut used = vec![false; self.cells.len()];
+        self.codes.iter().for_each(|&code| used[code as usize] = true);
+        let mut next = 0;
+        let number = |used: &bool| {
+            let number = next;
+            next += u32::from(*used);
+            number
+        };
+        let new: Vec<u32> = used.iter().map(number).collect();
+        self.codes.iter_mut().for_each(|code| *code = new[*code as usize]);
+        let mut used = used.into_iter();
+        self.cells.retain(|_| used.next().unwrap_or(false));
+        self
+    }
+
     /// The code of the missing cell.
     pub fn missing(&self) -> Option<u32> {
         self.cells.first().filter(|cell| cell.is_none()).map(|_| 0)
@@ -193,6 +210,14 @@ mod tests {
     fn cells(text: &str) -> Vec<Option<String>> {
         let input = Input::from_bytes(text, ReadOptions::new("t.csv"));
         CodedTable::read(&input).unwrap().columns.remove(0).cells
+    }
+
+    #[test]
+    fn cells_that_no_row_shows_are_forgotten() {
+        let cells = ["0", "0.5", "1", "100"].map(|cell| Some(cell.to_owned())).to_vec();
+        let column = CodedCells { name: "age".to_owned(), codes: vec![2, 0, 2], cells }.in_use();
+        assert_eq!(column.codes, [1, 0, 1]);
+        assert_eq!(column.cells, [Some("0".to_owned()), Some("1".to_owned())]);
     }
 
     #[test]

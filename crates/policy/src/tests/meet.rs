@@ -1,6 +1,6 @@
 //! Rules combine as a meet.
 
-use crate::{Aggregate, Claim, Demand, Extent, Grain, Means, Noise, Rows};
+use crate::{Aggregate, Claim, Demand, Extent, Grain, Means, Noise, Rows, Zone};
 use paravent_job::DecimalText;
 use paravent_job::models::KAnonymity;
 use proptest::prelude::*;
@@ -48,10 +48,14 @@ fn demand() -> impl Strategy<Value = Demand> {
         },
     ));
     let models = prop::collection::vec((2u32..5).prop_map(|k| KAnonymity { k }.into()), 0..3);
-    (prop::option::of(2u32..9), prop::option::of(decimal()), models, prop::option::of(decimal()), operators)
-        .prop_map(|(min_people, dominance, models, suppression_limit, operators)| {
+    let zones = vec![Zone::Flat, Zone::House, Zone::Region, Zone::Cloud];
+    let rest = (operators, prop::option::of(prop::sample::select(zones)));
+    (prop::option::of(2u32..9), prop::option::of(decimal()), models, prop::option::of(decimal()), rest)
+        .prop_map(|(min_people, dominance, models, suppression_limit, (operators, parts_to))| {
             // As every meet has them: sorted, each once.
-            let read = Demand { min_people, dominance, models, suppression_limit, metric: None, operators };
+            let metric = None;
+            let read =
+                Demand { min_people, dominance, models, suppression_limit, metric, operators, parts_to };
             read.meet(&Demand::default())
         })
 }

@@ -7,7 +7,7 @@ use paravent_core::values::ValueType;
 
 use super::advice::Covered;
 use super::file::{FileOptions, HierarchyLines, read_bytes};
-use paravent_job::{self as job, HierarchySpec, InputSource, Job, Problem, Problems, Site};
+use paravent_job::{self as job, DataType, HierarchySpec, InputSource, Job, Problem, Problems, Site};
 
 /// The hierarchy of one attribute of the job; [`Hierarchy::Whole`] if the job says nothing.
 ///
@@ -26,16 +26,30 @@ pub fn build(
     values: &[Option<&str>],
     data_type: ValueType,
 ) -> Result<Hierarchy, Problems> {
-    let column = &job.attributes[attribute];
-    let Some(spec) = &column.hierarchy else { return Ok(Hierarchy::Whole) };
+    let Some(spec) = &job.attributes[attribute].hierarchy else { return Ok(Hierarchy::Whole) };
     let data = data_path(job);
-    let builder = Builder {
-        source: &job.source,
-        null: &job.input.null,
-        order: column.order.as_deref(),
-        covered: Covered { data: data.as_deref(), column: Some(&column.name) },
-    };
+    let builder = Builder::of(job, attribute, data.as_deref());
     builder.hierarchy(spec, &hierarchy_key(attribute), values, data_type)
+}
+
+/// What can be told of a hierarchy before the values are known: whether its file can be read, points and widths are nested, and so on.
+///
+/// # Errors
+/// All problems, at the line of the hierarchy file or at the key of the job.
+///
+/// # Panics
+/// If the job has no such attribute.
+pub fn check_early(job: &Job, attribute: usize) -> Result<(), Problems> {
+    let column = &job.attributes[attribute];
+    let Some(spec) = &column.hierarchy else { return Ok(()) };
+    let ty = match column.data_type {
+        Some(DataType::Integer) => ValueType::Integer,
+        _ => ValueType::Decimal,
+    };
+    let data = data_path(job);
+    let builder = Builder::of(job, attribute, data.as_deref());
+    let file = |file: &job::HierarchyFile, key: &str| builder.file(file, key);
+    spec.check_early(&builder.site(&hierarchy_key(attribute), &file), ty)
 }
 
 /// Where an attribute's hierarchy stands in the job.
@@ -47,9 +61,12 @@ pub(super) fn hierarchy_key(attribute: usize) -> String {
 pub(super) fn data_path(job: &Job) -> Option<PathBuf> {
     match &job.input.source {
         InputSource::File(path) => Some(job.resolve(path)),
-        InputSource::Stdin | InputSource::Postgres { .. } => None,
+        InputSource::Stdin | InputSource::Engine { .. } => None,
     }
 }
+
+/// Reads a hierarchy file that is named at a key.
+type ReadFile<'a> = dyn Fn(&job::HierarchyFile, &str) -> Result<TableHierarchy, Problems> + 'a;
 
 /// Builds what a [`HierarchySpec`] describes.
 pub(super) struct Builder<'a> {
@@ -63,7 +80,17 @@ pub(super) struct Builder<'a> {
     pub covered: Covered<'a>,
 }
 
-impl Builder<'_> {
+impl<'a> Builder<'a> {
+    fn of(job: &'a Job, attribute: usize, data: Option<&'a Path>) -> Builder<'a> {
+        let column = &job.attributes[attribute];
+        Builder {
+            source: &job.source,
+            null: &job.input.null,
+            order: column.order.as_deref(),
+            covered: Covered { data, column: Some(&column.name) },
+        }
+    }
+
     /// `key` is where the description stands.
     pub(super) fn hierarchy(
         &self,
@@ -73,8 +100,11 @@ impl Builder<'_> {
         ty: ValueType,
     ) -> Result<Hierarchy, Problems> {
         let file = |file: &job::HierarchyFile, key: &str| self.file(file, key);
-        let site = Site { source: self.source, key: key.to_owned(), order: self.order, file: &file };
-        spec.build(&site, values, ty)
+        spec.build(&self.site(key, &file), values, ty)
+    }
+
+    fn site<'b>(&'b self, key: &str, file: &'b ReadFile<'b>) -> Site<'b> {
+        Site { source: self.source, key: key.to_owned(), order: self.order, file }
     }
 
     fn file(&self, file: &job::HierarchyFile, key: &str) -> Result<TableHierarchy, Problems> {

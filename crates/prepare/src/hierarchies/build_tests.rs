@@ -135,6 +135,48 @@ fn what_makes_no_hierarchy_is_told_at_its_key() {
     assert!(
         build_as("{ ordering = { sizes = [2] } }", &[], ValueType::String).unwrap_err().contains("no values")
     );
+    assert_eq!(
+        build_as("{ parts = {} }", &[], ValueType::String).unwrap_err(),
+        "study/job.toml:7: attributes[0].hierarchy.parts: the column has no values that could be taken apart. \
+         Leave the hierarchy out, or write it into a file"
+    );
+    let deep = ["/"; 255].concat();
+    assert!(build_as("{ parts = {} }", &["a/b", &deep[1..]], ValueType::String).is_ok());
+    let error = build_as("{ parts = {} }", &["a/b", &deep], ValueType::String).unwrap_err();
+    assert!(error.contains("a value has 256 parts, and a hierarchy has at most 255 levels"), "{error}");
+}
+
+#[test]
+fn what_does_not_wait_for_values_is_checked_without_them() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("flat.csv"), "a;*\nb;*\n").unwrap();
+    let checked = |hierarchy: &str| {
+        check_early(&job(folder.path(), hierarchy), 0).map_err(|problems| problems.to_string())
+    };
+    for (hierarchy, place) in [
+        ("\"none.csv\"", "none.csv cannot be read"),
+        ("{ breaks = [[10, 20], [15]] }", "hierarchy.breaks[1]: "),
+        ("{ chain = [{ redact = {} }, \"none.csv\"] }", "none.csv cannot be read"),
+        ("{ chain = [\"flat.csv\", { redact = {} }] }", "chain[0]: this part has nothing between its values"),
+        (
+            "{ chain = [{ age = { on = \"2024-12-31\" } }, { breaks = [[10, 20], [15]] }] }",
+            "chain[1].breaks[1]: ",
+        ),
+        ("{ chain = [{ age = { on = \"2024-12-31\" } }, { breaks = [[10.5]] }] }", "chain[1].breaks: "),
+    ] {
+        let error = checked(hierarchy).unwrap_err();
+        assert!(error.contains(place), "{error}");
+    }
+    for hierarchy in [
+        "{ redact = {} }",
+        "{ parts = {} }",
+        "{ lump = { least = [5] } }",
+        "{ ordering = { sizes = [2] } }",
+        "{ breaks = [[0.5]] }",
+        "{ chain = [{ redact = {} }, { breaks = [[0.5]] }] }",
+    ] {
+        assert_eq!(checked(hierarchy), Ok(()), "{hierarchy}");
+    }
 }
 
 #[test]

@@ -37,7 +37,7 @@ mod ladder;
 mod records;
 mod write;
 
-pub use build::build;
+pub use build::{build, check_early};
 pub use column::{ColumnError, ColumnValues};
 pub use declared::declared_values;
 pub use file::{FileOptions, HierarchyLines};

@@ -3,7 +3,7 @@
 use super::StudyError;
 use super::columns::ColumnPlan;
 use super::models::Constrained;
-use super::people::{RowsOfPeople, TablePeople};
+use super::people::{ReadingTokens, RowsOfPeople, TablePeople};
 use super::treatments::{coded_column, refuse_treatments, sampled};
 use paravent_core::table::TableError;
 use paravent_core::values::ValueType;
@@ -64,18 +64,22 @@ impl CountedTable {
         let position = |name: &String| columns.columns.iter().position(|column| column.name == *name);
         wanted.extend(constrained.names.iter().filter_map(position));
         wanted.extend(columns.subset);
-        for place in job.privacy.person.iter().filter_map(position) {
-            // Part of a key may be a quasi-identifier, such as the hospital beside the number.
-            if !wanted.contains(&place) {
-                wanted.push(place);
+        let elsewhere = ReadingTokens::of(job, &input, &columns)?;
+        match &elsewhere {
+            Some(tokens) => source = tokens.open(&input, &columns, &wanted)?,
+            None if job.privacy.person.is_empty() => source.select_grouped(&wanted)?,
+            None => {
+                for place in job.privacy.person.iter().filter_map(position) {
+                    // Part of a key may be a quasi-identifier, such as the hospital beside the number.
+                    if !wanted.contains(&place) {
+                        wanted.push(place);
+                    }
+                }
+                source.select(&wanted)?;
             }
         }
-        match job.privacy.person.is_empty() {
-            true => source.select_grouped(&wanted)?,
-            false => source.select(&wanted)?,
-        }
         let subset_name = columns.subset.map(|index| columns.columns[index].name.as_str());
-        let mut rows = RowsOfPeople::of_job(job);
+        let mut rows = RowsOfPeople::of_job(job, elsewhere);
         let (mut counted, subset, population_rows) = match &mut rows {
             None => {
                 let budget = budget_of(job);
@@ -199,10 +203,13 @@ fn refuse_elsewhere(job: &Job, input: &Input) -> Result<(), Problems> {
         let problem = job.problem("output.order", "a table in a database has no order");
         problems.push(problem.advise("Write order = \"canonical\" or order = \"shuffled\""));
     }
-    if input.engine().is_some() && !job.privacy.person.is_empty() {
-        let problem = job.problem("privacy.person", "people are not counted inside a database yet");
+    if input.engine().is_some() && job.output.table.is_some() && !job.privacy.person.is_empty() {
+        let message = "the verifier cannot count people in a table that does not say whose row each row is";
+        let problem = job.problem("output.table", message);
         problems
-            .push(problem.advise("Leave it out if everybody has one row; else export the table to a file"));
+            .push(problem.advise(
+                "Leave it out: the released rows go into a file, beside one that tells people apart",
+            ));
     }
     problems.into_result(())?;
     match input.engine() {
@@ -227,7 +234,7 @@ pub fn read_options(job: &Job) -> Result<ReadOptions, Problems> {
     let path = match &job.input.source {
         job::InputSource::File(path) => job.resolve(path),
         job::InputSource::Stdin => PathBuf::from("-"),
-        job::InputSource::Postgres { url, table } => {
+        job::InputSource::Engine { url, table } => {
             let address = format!("{}#{table}", url.0);
             Address::parse(&address).map_err(|error| match error {
                 AddressError::Table | AddressError::NoTable => job.problem("input.table", error.to_string()),

@@ -258,6 +258,23 @@ impl Study {
         }
         watch.begin(Phase::Searching);
         let started = Instant::now();
+        let solution = self.with_boxes(transform, boxes)?;
+        let metric = self.task.metric();
+        let loss = solution.losses.iter().find(|(of, _)| *of == metric);
+        let loss = loss.map_or(f64::NAN, |&(_, value)| metric.as_defined(value));
+        let solution = Some(solution).filter(|solution| solution.holds);
+        let best = solution.as_ref().map(|solution| (loss, solution));
+        let report = SearchReport { complete: true, ..account(best) };
+        let local = LocalFacts { moves: 0, lower_bound: None, gap: None };
+        Ok(LocalSearch { job: &self.job, task: &self.task }.found_local(report, local, solution, started))
+    }
+
+    /// The same, whether or not as many rows may be suppressed as that takes.
+    pub(super) fn with_boxes(
+        &self,
+        transform: &Transform,
+        boxes: &[AppliedBox],
+    ) -> Result<Solution, StudyError> {
         let labels = |rung: &'_ Rung| -> HashMap<Option<String>, u32> {
             rung.labels.iter().cloned().zip(0u32..).collect()
         };
@@ -285,15 +302,7 @@ impl Study {
             Some(LabelBox { levels: levels.into(), groups: groups.into(), rows: 0 })
         };
         let boxes: Vec<LabelBox> = boxes.iter().filter_map(place).collect();
-        let solution = self.task.apply_boxes(&boxes).map_err(|error| recoding_problem(&self.job, error))?;
-        let metric = self.task.metric();
-        let loss = solution.losses.iter().find(|(of, _)| *of == metric);
-        let loss = loss.map_or(f64::NAN, |&(_, value)| metric.as_defined(value));
-        let solution = Some(solution).filter(|solution| solution.holds);
-        let best = solution.as_ref().map(|solution| (loss, solution));
-        let report = SearchReport { complete: true, ..account(best) };
-        let local = LocalFacts { moves: 0, lower_bound: None, gap: None };
-        Ok(LocalSearch { job: &self.job, task: &self.task }.found_local(report, local, solution, started))
+        self.task.apply_boxes(&boxes).map_err(|error| recoding_problem(&self.job, error))
     }
 
     /// Calls `visit` with every released class of a local recoding.

@@ -1,6 +1,10 @@
 //! Whose row each row is: the people behind the counted tuples.
 
+mod elsewhere;
 mod numbers;
+
+pub use elsewhere::PeopleElsewhere;
+pub(super) use elsewhere::ReadingTokens;
 
 use super::StudyError;
 use super::count::{SubsetFlags, budget_of, scan_population};
@@ -9,13 +13,16 @@ use paravent_core::table::{People, PeopleError, PersonRows};
 use paravent_core::values::ValueType;
 use paravent_job::{self as job, Job, Population, Problem, Problems};
 use paravent_tables::encode::{
-    CodedColumn, Combinations, Counted, Frequencies, HeldTuples, Origin, ScanError, SensitiveView, scan_with,
+    CodedColumn, CodedLines, Combinations, Counted, Frequencies, HeldTuples, Origin, ScanError,
+    SensitiveView, scan_lines,
 };
 use paravent_tables::read::{Batch, Source};
 use paravent_tables::spill::Budget;
 use paravent_tables::tuples::Tuples;
 use paravent_tables::watch::Watch;
+use std::borrow::Cow;
 use std::collections::HashMap;
+use std::iter::repeat_n;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -31,6 +38,8 @@ pub struct TablePeople {
     pub tuple_of_row: Vec<u32>,
     /// Keys that are written in more than one way.
     pub spellings: KeySpellings,
+    /// Where the table lives elsewhere: the people as they are known there. Rows have no order then.
+    pub elsewhere: Option<PeopleElsewhere>,
 }
 
 /// People whose key is written in more than one way. Blanks around a key do not make another person; capital letters do.
@@ -78,10 +87,10 @@ pub(super) struct RowsOfPeople<'a> {
 
 impl<'a> RowsOfPeople<'a> {
     /// Nothing read yet; `None` where the job does not say whose row it is.
-    pub(super) fn of_job(job: &'a Job) -> Option<RowsOfPeople<'a>> {
+    pub(super) fn of_job(job: &'a Job, elsewhere: Option<ReadingTokens>) -> Option<RowsOfPeople<'a>> {
         let rows = RowsOfPeople {
             job,
-            key: KeyReader::new(job),
+            key: KeyReader::new(job, elsewhere),
             tuples: Tuples::default(),
             person_of_row: Vec::new(),
             tuple_of_row: Vec::new(),
@@ -114,14 +123,15 @@ impl<'a> RowsOfPeople<'a> {
         let (key, tuples, numbers, budget) =
             (&mut self.key, &mut self.tuples, &mut self.tuple_of_row, self.budget);
         let persons = &mut self.person_of_row;
-        let places = key.places(&source.selected_columns());
+        let places = key.places_in_table(&source.selected_columns());
         let too_large = AtomicBool::new(false);
-        let on_batch = |batch: &Batch| key.read(batch, &places, persons);
+        let on_batch = |batch: &Batch| key.read_table(batch, &places, persons);
         // Where there is a flag, its code is the last of the tuple.
-        let on_rows = |codes: &[Vec<u32>], rows: usize| {
-            for row in 0..rows {
-                tuple.iter_mut().zip(codes).for_each(|(code, column)| *code = column[row]);
-                numbers.push(tuples.add(&tuple, 1));
+        let on_lines = |lines: CodedLines<'_>| {
+            for line in 0..lines.len {
+                tuple.iter_mut().zip(lines.codes).for_each(|(code, column)| *code = column[line]);
+                let rows = lines.counts.map_or(1, |counts| counts[line]);
+                numbers.extend(repeat_n(tuples.add(&tuple, rows), rows as usize));
             }
             too_large.fetch_or(!budget.holds(tuples.bytes() + numbers.len() * 8), Ordering::Relaxed);
             Ok(())
@@ -130,7 +140,7 @@ impl<'a> RowsOfPeople<'a> {
             watch.advance(rows, None);
             !watch.stop() && !too_large.load(Ordering::Relaxed)
         };
-        let scanned = scan_with(source, path.to_owned(), coded, on_batch, on_rows, progress);
+        let scanned = scan_lines(source, path.to_owned(), coded, on_batch, on_lines, progress);
         if too_large.load(Ordering::Relaxed) {
             let message = "people are counted in memory, and the table is larger than search.memory allows";
             let problem = self.job.problem("privacy.person", message);
@@ -255,6 +265,7 @@ impl<'a> RowsOfPeople<'a> {
             person_of_row: self.person_of_row,
             tuple_of_row: self.tuple_of_row,
             spellings: self.key.spellings(),
+            elsewhere: self.key.elsewhere.map(ReadingTokens::finish),
         })
     }
 
@@ -309,6 +320,8 @@ struct KeyReader {
     padded: Vec<(bool, bool)>,
     /// A cell that is empty: its column, and its line where there are lines.
     empty: Option<(usize, Option<u64>)>,
+    /// Where the table lives elsewhere: the tokens that stand for its people.
+    elsewhere: Option<ReadingTokens>,
 }
 
 struct KeyColumn {
@@ -316,12 +329,15 @@ struct KeyColumn {
     spelling: ValueType,
 }
 
+/// The type that a job declares for a column; without one its cells are texts.
+fn declared_type(job: &Job, name: &str) -> ValueType {
+    let declared = job.attribute(name).and_then(|(_, attribute)| attribute.data_type);
+    declared.map_or(ValueType::String, super::value_type)
+}
+
 impl KeyReader {
-    fn new(job: &Job) -> KeyReader {
-        let column = |name: &String| {
-            let declared = job.attribute(name).and_then(|(_, attribute)| attribute.data_type);
-            KeyColumn { name: name.clone(), spelling: declared.map_or(ValueType::String, super::value_type) }
-        };
+    fn new(job: &Job, elsewhere: Option<ReadingTokens>) -> KeyReader {
+        let column = |name: &String| KeyColumn { name: name.clone(), spelling: declared_type(job, name) };
         KeyReader {
             columns: job.privacy.person.iter().map(column).collect(),
             numbers: PersonNumbers::default(),
@@ -329,6 +345,7 @@ impl KeyReader {
             cased: 0,
             padded: Vec::new(),
             empty: None,
+            elsewhere,
         }
     }
 
@@ -340,11 +357,40 @@ impl KeyReader {
             .collect()
     }
 
+    /// Where the table's own source has the key, or the tokens that stand for it.
+    fn places_in_table(&self, delivered: &[String]) -> Vec<usize> {
+        match &self.elsewhere {
+            None => self.places(delivered),
+            Some(elsewhere) => {
+                delivered.iter().position(|name| name == elsewhere.column()).into_iter().collect()
+            }
+        }
+    }
+
+    /// Adds the person of every row of a batch of the table.
+    fn read_table(
+        &mut self,
+        batch: &Batch,
+        places: &[usize],
+        persons: &mut Vec<u32>,
+    ) -> Result<(), ScanError> {
+        let (Some(elsewhere), [place]) = (&mut self.elsewhere, places) else {
+            return self.read(batch, places, persons);
+        };
+        for row in 0..batch.rows {
+            let person = elsewhere.person(batch, (*place, row), &mut self.numbers)?;
+            let rows = batch.counts().map_or(1, |counts| counts[row]);
+            persons.extend(repeat_n(person, rows as usize));
+        }
+        Ok(())
+    }
+
     /// Adds the person of every row of a batch, whose columns have the key at these places.
     fn read(&mut self, batch: &Batch, places: &[usize], persons: &mut Vec<u32>) -> Result<(), ScanError> {
+        let mut parts: Vec<Cow<'_, str>> = Vec::new();
         for row in 0..batch.rows {
-            let mut key = self.numbers.start();
             let mut is_padded = false;
+            parts.clear();
             for (position, (column, &place)) in self.columns.iter().zip(places).enumerate() {
                 let cell = batch.columns[place].get(row);
                 let Some(trimmed) = cell.map(str::trim).filter(|cell| !cell.is_empty()) else {
@@ -352,11 +398,18 @@ impl KeyReader {
                     return Err(ScanError::Stopped);
                 };
                 is_padded |= cell.is_some_and(|cell| cell.len() > trimmed.len());
-                match column.spelling {
-                    ValueType::String => key.add(trimmed),
-                    spelling => key.add(&spelling.canonical(trimmed)),
-                }
+                parts.push(match column.spelling {
+                    ValueType::String => trimmed.into(),
+                    spelling => spelling.canonical(trimmed),
+                });
             }
+            if let Some(elsewhere) = &self.elsewhere {
+                let hash = elsewhere.hash(parts.iter().map(|part| &**part));
+                persons.push(self.numbers.number(hash));
+                continue;
+            }
+            let mut key = self.numbers.start();
+            parts.iter().for_each(|part| key.add(part));
             let hash = key.hash();
             let person = self.numbers.number(hash);
             if person as usize == self.padded.len() {
@@ -387,6 +440,9 @@ impl KeyReader {
 
     /// Keys that are written in more than one way.
     fn spellings(&self) -> KeySpellings {
+        if let Some(elsewhere) = &self.elsewhere {
+            return elsewhere.spellings();
+        }
         let padded = self.padded.iter().filter(|&&seen| seen == (true, true)).count() as u64;
         KeySpellings { padded, cased: self.cased }
     }

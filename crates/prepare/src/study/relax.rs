@@ -2,6 +2,7 @@
 
 use super::task::criteria;
 use super::{Study, local};
+use crate::transform::{AppliedBox, Transform};
 use paravent_core::criteria::{Achieved, Monotonicity};
 use paravent_core::exact::Fraction;
 use paravent_core::lattice::Node;
@@ -39,11 +40,15 @@ pub fn relaxations(study: &Study, watch: &dyn Watch) -> Vec<Relaxation> {
     found
 }
 
+/// For boxes of an earlier release, whose labels are given: the suppression that they need.
+pub fn relaxations_of_boxes(study: &Study, transform: &Transform, boxes: &[AppliedBox]) -> Vec<Relaxation> {
+    let Ok(applied) = study.with_boxes(transform, boxes) else { return Vec::new() };
+    let left_out = applied.people.map_or(applied.suppressed_rows, |people| people.losing);
+    let keeps_some = applied.classes > 0;
+    allowing(study, left_out).filter(|_| keeps_some).into_iter().collect()
+}
+
 fn more_suppression(study: &Study, watch: &dyn Watch) -> Option<Relaxation> {
-    let (all, of) = match &study.people {
-        Some(counted) => (counted.people.len() as u64, "people"),
-        None => (study.table.row_count(), "rows"),
-    };
     // The question is about suppression, whatever the job allows now: fewer criteria are monotone then.
     let criteria = criteria(&study.translation(), &study.job.privacy.models).ok()?;
     let task = study.task.under(criteria, SuppressionLimit::AS_MUCH_AS_IT_TAKES).ok()?;
@@ -61,7 +66,15 @@ fn more_suppression(study: &Study, watch: &dyn Watch) -> Option<Relaxation> {
     if !is_global {
         least = fewer_in_boxes(study, &task, least).or(least);
     }
-    let least = least?;
+    allowing(study, least?)
+}
+
+/// The suppression limit that allows to leave out so many rows or people.
+fn allowing(study: &Study, least: u64) -> Option<Relaxation> {
+    let (all, of) = match &study.people {
+        Some(counted) => (counted.people.len() as u64, "people"),
+        None => (study.table.row_count(), "rows"),
+    };
     let limit = share_of_at_least(least, all)?;
     Some(Relaxation {
         key: "privacy.suppression_limit".into(),

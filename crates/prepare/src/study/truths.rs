@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use paravent_core::values::{Spelling, TruthSpelling, ValueType};
 use paravent_job::{DataType, Job, Role};
-use paravent_tables::read::{Batch, Format, Input, ReadError};
+use paravent_tables::read::{Batch, Cells, Input, ReadError};
 
 /// Sets the spelling of every column that is declared as `boolean` and has two words of its own, such as `ja` and `nein`. A column with more
 /// words than two, or one that has the engine's own, gets none and leaves as `true` and `false`. The order of rows decides nothing.
@@ -21,7 +21,7 @@ pub(super) fn settle(job: &mut Job, input: &Input) -> Result<(), ReadError> {
         return Ok(());
     }
     let mut source = input.open()?;
-    if !matches!(source.dialect().format, Format::Csv | Format::Tsv | Format::Json | Format::Xlsx) {
+    if source.dialect().format.cells() == Cells::Typed {
         return Ok(());
     }
     let place = |index: &usize| {

@@ -2,7 +2,7 @@
 
 use super::{Adapted, Threshold, Way};
 use crate::refusal::Refusal;
-use paravent_policy::{Access, Effective, Noise, Policy, Trust};
+use paravent_policy::{Effective, EffectiveRows, Noise, Policy, Trust};
 use serde_json::json;
 use std::collections::BTreeMap;
 
@@ -13,9 +13,10 @@ impl Adapted<'_> {
         &mut self,
         policy: &Policy,
         effective: &BTreeMap<String, Effective<'_>>,
-        rows: &Access,
+        about_rows: &[EffectiveRows<'_>],
     ) -> Result<Way, Refusal> {
-        let noises = effective.values().map(|one| &one.access).chain([rows]);
+        let of_rows = about_rows.iter().map(|rows| &rows.access);
+        let noises = effective.values().map(|one| &one.access).chain(of_rows);
         let noise = noises.filter_map(|access| access.noise.clone()).reduce(|one, other| one.meet(&other));
         match (noise, self.asker.recipient.trust) {
             (Some(noise), _) => self.paid(noise, policy).map(Way::Noisy),
@@ -23,7 +24,7 @@ impl Adapted<'_> {
                 "no rule says how much noise an answer has, and the recipient is not trusted with exact figures",
                 "The owner writes a rule without columns: noise = { epsilon = \"0.1\", delta = \"1e-8\" }",
             )),
-            (None, Trust::Trusted | Trust::Owner) => self.exact(policy).map(Way::Exact),
+            (None, Trust::Trusted | Trust::Owner) => self.exact().map(Way::Exact),
         }
     }
 
@@ -37,8 +38,14 @@ impl Adapted<'_> {
         self.with_noise(noise, policy)
     }
 
-    fn exact(&mut self, policy: &Policy) -> Result<Threshold, Refusal> {
-        let demand = policy.demand(&self.table.name);
+    fn exact(&mut self) -> Result<Threshold, Refusal> {
+        if self.is_join() {
+            return Err(Refusal::new(
+                "exact figures over a join are refused: beside figures about one of its tables they could tell of single people",
+                "Ask about one table, or the owner allows noise: noise = { epsilon = \"0.1\" } in a rule about rows",
+            ));
+        }
+        let demand = self.demand.clone();
         let Some(people) = demand.min_people else {
             return Err(Refusal::new(
                 "nobody has demanded how many people an exact figure must be about",

@@ -4,23 +4,40 @@
 //! that is allowed, selections of the policy are added, figures get noise.
 
 mod exact;
+pub(crate) mod joins;
 mod noise;
 mod people;
 mod rows;
 
-use crate::question::{Figure, Question};
+use crate::question::{Figure, Question, own_name};
 use crate::refusal::Refusal;
 use paravent_job::{DecimalText, Job, Metric, Model};
-use paravent_policy::{Access, Aggregate, Asker, Effective, Extent, Noise, Policy, Table, Whose};
+use paravent_policy::{
+    Access, Aggregate, Asker, Demand, Effective, EffectiveRows, Extent, Noise, Policy, Rule, Table, Whose,
+};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A question as it will be answered.
-pub struct Adapted<'p> {
+/// A table that a question is about.
+pub struct Part<'p> {
     /// The table.
     pub table: &'p Table,
     /// Its job.
     pub job: &'p Job,
+    /// Conditions of the policy, with the rules they are of.
+    pub selections: Vec<(String, String)>,
+    /// People whose own claims the question goes against.
+    pub left_out: BTreeSet<String>,
+}
+
+/// A question as it will be answered.
+pub struct Adapted<'p> {
+    /// The tables, by their names; several are joined on the person.
+    pub parts: Vec<Part<'p>>,
+    /// Most rows of one person that count.
+    pub contribution: u32,
+    /// What every answer about the tables keeps.
+    pub demand: Demand,
     /// Who asks.
     pub asker: Asker<'p>,
     /// What was asked.
@@ -35,10 +52,6 @@ pub struct Adapted<'p> {
     pub bounds: BTreeMap<String, Bounds>,
     /// How it is answered.
     pub way: Way,
-    /// Conditions of the policy, with the rules they are of.
-    pub selections: Vec<(String, String)>,
-    /// People whose own claims the question goes against.
-    pub left_out: BTreeSet<String>,
     /// What was changed.
     pub adaptations: Vec<Value>,
     /// The rules that took part.
@@ -103,6 +116,13 @@ pub struct Bounds {
     pub decimals: u8,
 }
 
+impl Bounds {
+    /// The middle, rounded down: what distances are measured from.
+    pub fn middle(self) -> i64 {
+        ((i128::from(self.lower) + i128::from(self.upper)) >> 1) as i64
+    }
+}
+
 /// Holds a question against the policy.
 ///
 /// # Errors
@@ -113,34 +133,27 @@ pub fn adapt<'p>(
     question: Question,
     jobs: &'p BTreeMap<String, Job>,
 ) -> Result<Adapted<'p>, Refusal> {
-    let Some(table) = policy.table(&question.table) else {
-        let names: Vec<&str> = policy.tables.iter().map(|table| table.name.as_str()).collect();
-        return Err(Refusal::new(
-            "the policy has no table of that name",
-            format!("Tables: {}", names.join(", ")),
-        ));
-    };
-    let job = supported(policy, table, jobs)?;
-    let about_rows = policy.rows(&asker, &table.name);
-    let ids = |rules: &[&paravent_policy::Rule]| rules.iter().map(|rule| rule.id.clone()).collect::<Vec<_>>();
-    if about_rows.denied {
-        return Err(Refusal::new(
-            format!("nothing of the table {} may be used", table.name),
-            "Ask the owner of the data",
-        )
-        .by(ids(&about_rows.rules)));
+    let mut parts = Vec::new();
+    let mut about_rows = Vec::new();
+    for name in &question.tables {
+        let (part, rows) = part(policy, &asker, name, jobs)?;
+        parts.push(part);
+        about_rows.push(rows);
     }
+    if question.is_join() {
+        joins::along_links(&question, &parts, policy)?;
+    }
+    let demands = parts.iter().map(|part| policy.demand(&part.table.name));
     let mut adapted = Adapted {
-        table,
-        job,
+        contribution: joins::contribution(&parts)?,
+        demand: demands.fold(Demand::default(), |all, demand| all.meet(&demand)),
+        parts,
         asker,
         groups: BTreeMap::new(),
         conditions: BTreeMap::new(),
         keys: None,
         bounds: BTreeMap::new(),
         way: Way::Noisy(Noise { epsilon: DecimalText::from(0), delta: DecimalText::from(0) }),
-        selections: Vec::new(),
-        left_out: BTreeSet::new(),
         adaptations: Vec::new(),
         rules: BTreeSet::new(),
         question,
@@ -149,35 +162,71 @@ pub fn adapt<'p>(
         .question
         .columns()
         .into_iter()
-        .map(|column| (column.to_owned(), policy.column(&asker, &table.name, column)))
+        .map(|column| {
+            let (part, own) = adapted.of(column);
+            (column.to_owned(), policy.column(&asker, &part.table.name, own))
+        })
         .collect();
-    if let Some(column) = about_rows.rows.times.keys().find(|column| effective.contains_key(*column)) {
-        let message =
-            format!("times of {column} have a coarsest unit in the policy, and that is not answered yet");
-        return Err(Refusal::new(message, "Leave the column out").by(ids(&about_rows.rules)));
-    }
-    adapted.way = match adapted.rows_way(policy, &effective, &about_rows.access) {
+    adapted.without_times(&effective, &about_rows)?;
+    adapted.way = match adapted.rows_way(policy, &effective, &about_rows) {
         Some(rows) => rows,
         None => {
             adapted.uses(&effective)?;
-            adapted.counted(&effective, &about_rows.access, &ids(&about_rows.rules))?;
-            adapted.chosen_way(policy, &effective, &about_rows.access)?
+            adapted.counted(&effective, &about_rows)?;
+            adapted.chosen_way(policy, &effective, &about_rows)?
         }
     };
-    for rule in &about_rows.rules {
-        for condition in &rule.rows.conditions {
-            adapted.selections.push((rule.id.clone(), condition.clone()));
-            adapted.adaptations.push(json!({ "kind": "selection", "rule": rule.id }));
+    if adapted.is_join() {
+        let tables = &adapted.question.tables;
+        adapted.adaptations.push(json!({ "kind": "join", "tables": tables, "on": "the person" }));
+    }
+    for (part, about_rows) in adapted.parts.iter_mut().zip(&about_rows) {
+        for rule in &about_rows.rules {
+            for condition in &rule.rows.conditions {
+                part.selections.push((rule.id.clone(), condition.clone()));
+                adapted.adaptations.push(json!({ "kind": "selection", "rule": rule.id }));
+            }
         }
     }
     adapted.claims_of_people(policy)?;
-    let used = effective.values().flat_map(|one| one.rules.iter()).chain(&about_rows.rules);
+    let of_rows = about_rows.iter().flat_map(|rows| rows.rules.iter());
+    let used = effective.values().flat_map(|one| one.rules.iter()).chain(of_rows);
     adapted.rules = used.map(|rule| rule.id.clone()).collect();
     if policy.consent.is_some() {
         adapted.rules.insert("consent".to_owned());
         adapted.adaptations.push(json!({ "kind": "selection", "rule": "consent" }));
     }
     Ok(adapted)
+}
+
+fn ids(rules: &[&Rule]) -> Vec<String> {
+    rules.iter().map(|rule| rule.id.clone()).collect()
+}
+
+/// One of the tables, and what the policy says about its rows.
+fn part<'p>(
+    policy: &'p Policy,
+    asker: &Asker<'_>,
+    name: &str,
+    jobs: &'p BTreeMap<String, Job>,
+) -> Result<(Part<'p>, EffectiveRows<'p>), Refusal> {
+    let Some(table) = policy.table(name) else {
+        let names: Vec<&str> = policy.tables.iter().map(|table| table.name.as_str()).collect();
+        return Err(Refusal::new(
+            "the policy has no table of that name",
+            format!("Tables: {}", names.join(", ")),
+        ));
+    };
+    let job = supported(policy, table, jobs)?;
+    let about_rows = policy.rows(asker, name);
+    if about_rows.denied {
+        return Err(Refusal::new(
+            format!("nothing of the table {name} may be used"),
+            "Ask the owner of the data",
+        )
+        .by(ids(&about_rows.rules)));
+    }
+    Ok((Part { table, job, selections: Vec::new(), left_out: BTreeSet::new() }, about_rows))
 }
 
 /// What this version answers; the rest is refused by its name.
@@ -204,7 +253,51 @@ fn supported<'p>(
     }
 }
 
-impl Adapted<'_> {
+impl<'p> Adapted<'p> {
+    /// The table; of several the first by name.
+    pub fn first(&self) -> &Part<'p> {
+        &self.parts[0]
+    }
+
+    /// Whether several tables are joined.
+    pub fn is_join(&self) -> bool {
+        self.parts.len() > 1
+    }
+
+    /// The table of a column of the question, and what the column is called there.
+    pub fn of<'c>(&self, column: &'c str) -> (&Part<'p>, &'c str) {
+        let table = column.split_once('.').map(|(table, _)| table);
+        let named = |part: &&Part<'_>| table == Some(part.table.name.as_str());
+        let part = self.parts.iter().find(|part| self.is_join() && named(part));
+        (part.unwrap_or_else(|| self.first()), own_name(column, self.is_join()))
+    }
+
+    /// What a column of a table is called in the question.
+    pub fn spelled(&self, part: &Part<'_>, own: &str) -> String {
+        match self.is_join() {
+            true => format!("{}.{own}", part.table.name),
+            false => own.to_owned(),
+        }
+    }
+
+    /// A column whose times have a coarsest unit is not answered about yet.
+    fn without_times(
+        &self,
+        effective: &BTreeMap<String, Effective<'_>>,
+        about_rows: &[EffectiveRows<'_>],
+    ) -> Result<(), Refusal> {
+        for (part, about_rows) in self.parts.iter().zip(about_rows) {
+            let mut times = about_rows.rows.times.keys().map(|column| self.spelled(part, column));
+            if let Some(column) = times.find(|column| effective.contains_key(column)) {
+                let message = format!(
+                    "times of {column} have a coarsest unit in the policy, and that is not answered yet"
+                );
+                return Err(Refusal::new(message, "Leave the column out").by(ids(&about_rows.rules)));
+            }
+        }
+        Ok(())
+    }
+
     /// Groups and conditions, on the lowest level that is allowed.
     fn uses(&mut self, effective: &BTreeMap<String, Effective<'_>>) -> Result<(), Refusal> {
         let known = |column: &String, use_name: &str, extent: fn(&Access) -> Extent| {
@@ -235,12 +328,11 @@ impl Adapted<'_> {
         Ok(())
     }
 
-    /// Every column that takes part must let its rows be counted; where none does, the table must.
+    /// Every column that takes part must let its rows be counted; where none of a table does, the table must.
     fn counted(
         &self,
         effective: &BTreeMap<String, Effective<'_>>,
-        rows: &Access,
-        rules: &[String],
+        about_rows: &[EffectiveRows<'_>],
     ) -> Result<(), Refusal> {
         for figure in &self.question.figures {
             if let Some(column) = figure.column() {
@@ -250,19 +342,28 @@ impl Adapted<'_> {
                 }
             }
         }
-        if self.question.groups.is_empty() && self.question.conditions.is_empty() {
-            if self.question.figures.contains(&Figure::Count) && !rows.aggregate.contains(&Aggregate::Count) {
-                let advice = "The owner allows it by a rule without columns: aggregate = [\"count\"]";
-                return Err(
-                    Refusal::new("no rule lets the rows of the table be counted", advice).by(rules.to_vec())
-                );
-            }
-            return Ok(());
-        }
-        for column in self.question.groups.iter().chain(self.question.conditions.keys()) {
-            let one = &effective[column];
+        let used: BTreeSet<&String> =
+            self.question.groups.iter().chain(self.question.conditions.keys()).collect();
+        for column in &used {
+            let one = &effective[*column];
             if !one.access.aggregate.contains(&Aggregate::Count) {
                 return Err(denied(column, "counts by", one));
+            }
+        }
+        let counts = self.question.figures.contains(&Figure::Count);
+        for (part, about_rows) in self.parts.iter().zip(about_rows) {
+            let is_of = |column: &str| self.of(column).0.table.name == part.table.name;
+            let measured = self.question.figures.iter().filter_map(Figure::column).any(is_of);
+            // A table of a join that nothing is asked of is counted all the same: its rows multiply those of the others.
+            let is_counted = counts || self.is_join() && !measured;
+            let takes_part = used.iter().any(|column| is_of(column));
+            if is_counted && !takes_part && !about_rows.access.aggregate.contains(&Aggregate::Count) {
+                let message = match self.is_join() {
+                    true => format!("no rule lets the rows of the table {} be counted", part.table.name),
+                    false => "no rule lets the rows of the table be counted".to_owned(),
+                };
+                let advice = "The owner allows it by a rule without columns: aggregate = [\"count\"]";
+                return Err(Refusal::new(message, advice).by(ids(&about_rows.rules)));
             }
         }
         Ok(())

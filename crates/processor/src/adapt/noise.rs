@@ -14,12 +14,12 @@ const MOST_KEYS: usize = 10_000;
 impl Adapted<'_> {
     /// The figures with their noise, and the groups.
     pub(super) fn with_noise(&mut self, noise: Noise, policy: &Policy) -> Result<Noise, Refusal> {
-        self.figures(&noise, policy)?;
+        self.figures(&noise)?;
         self.groups_in_advance(noise, policy)
     }
 
     /// Bounds of sums and means are the owner's word, never the asker's.
-    fn figures(&mut self, noise: &Noise, policy: &Policy) -> Result<(), Refusal> {
+    fn figures(&mut self, noise: &Noise) -> Result<(), Refusal> {
         for figure in &self.question.figures {
             self.adaptations.push(json!({
                 "kind": "noisy-aggregate",
@@ -28,9 +28,10 @@ impl Adapted<'_> {
                 "epsilon": noise.epsilon.as_str(),
             }));
             let Some(column) = figure.column() else { continue };
-            let Some(Domain::Range { min, max, step }) = self.table.domain.get(column) else {
+            let (part, own) = self.of(column);
+            let Some(Domain::Range { min, max, step }) = part.table.domain.get(own) else {
                 let advice = format!(
-                    "The owner writes them into the policy: [tables.domain] {column} = {{ min = 0, max = 20000 }}"
+                    "The owner writes them into the policy: [tables.domain] {own} = {{ min = 0, max = 20000 }}"
                 );
                 return Err(Refusal::new(format!("nobody has declared bounds of {column}"), advice));
             };
@@ -42,8 +43,7 @@ impl Adapted<'_> {
             };
             self.bounds.insert(column.to_owned(), bounds);
         }
-        if let (Some(people), true) =
-            (policy.demand(&self.table.name).min_people, self.question.figures.contains(&Figure::Count))
+        if let (Some(people), true) = (self.demand.min_people, self.question.figures.contains(&Figure::Count))
         {
             self.adaptations.push(json!({ "kind": "withheld", "below": people, "by": "noisy count" }));
         }
@@ -58,7 +58,8 @@ impl Adapted<'_> {
         }
         let mut keys: Vec<Vec<String>> = vec![Vec::new()];
         for (column, level) in &self.groups {
-            let values = match (level, self.table.domain.get(column)) {
+            let (part, own) = self.of(column);
+            let values = match (level, part.table.domain.get(own)) {
                 (0, Some(Domain::Values(values))) => Some(values.clone()),
                 (0, Some(Domain::ValuesFile(path))) => {
                     let text = std::fs::read_to_string(policy.source.resolve(path));

@@ -4,7 +4,7 @@ use super::{Adapted, RowDemand, Way};
 use crate::question::Shown;
 use paravent_job::models::KAnonymity;
 use paravent_job::{DecimalText, Model, Role};
-use paravent_policy::{Access, Demand, Effective, Extent, Means, Policy};
+use paravent_policy::{Demand, Effective, EffectiveRows, Extent, Means, Policy};
 use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,11 +15,14 @@ impl Adapted<'_> {
         &mut self,
         policy: &Policy,
         effective: &BTreeMap<String, Effective<'_>>,
-        rows: &Access,
+        about_rows: &[EffectiveRows<'_>],
     ) -> Option<Way> {
-        let demand = policy.demand(&self.table.name);
+        let [part] = self.parts.as_slice() else { return None };
+        let job = part.job;
+        let demand = self.demand.clone();
+        let of_rows = about_rows.iter().map(|rows| &rows.access);
         let noisy =
-            effective.values().map(|one| &one.access).chain([rows]).any(|access| access.noise.is_some());
+            effective.values().map(|one| &one.access).chain(of_rows).any(|access| access.noise.is_some());
         let allowed = |means: Means| demand.operators.as_ref().is_none_or(|all| all.contains(&means));
         let generalizes = allowed(Means::Generalize);
         let together = if allowed(Means::Slice) { self.declared(policy, &demand) } else { Vec::new() };
@@ -30,7 +33,7 @@ impl Adapted<'_> {
         let mut levels = BTreeMap::new();
         for column in &self.question.groups {
             let Extent::From(level) = effective[column].access.show else { return None };
-            let role = self.job.attribute(column).map(|(_, attribute)| attribute.role)?;
+            let role = job.attribute(column).map(|(_, attribute)| attribute.role)?;
             if role == Role::Identifying {
                 return None;
             }

@@ -21,7 +21,7 @@ impl Family {
 }
 
 /// A name as it can stand in a statement, whatever is in it.
-fn quoted(name: &str) -> String {
+pub(super) fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
 }
 

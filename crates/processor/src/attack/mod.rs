@@ -5,6 +5,7 @@
 //! tables and columns and judged by the stages that refuse; nothing is run, no table is read, nothing is paid.
 
 mod families;
+mod joins;
 mod judged;
 
 use crate::refusal::AskError;
@@ -93,6 +94,10 @@ pub fn attack(policy: &Policy, role: &str, purpose: &str) -> Result<Vec<Attempt>
             attempts.push(Attempt { family: family.name(), statement, verdict });
         }
         attempts.extend(judged::repeated(policy, role, purpose, &columns)?);
+    }
+    for (family, statement) in joins::statements(policy) {
+        let verdict = judged::of(policy, role, purpose, &statement, family)?;
+        attempts.push(Attempt { family: family.name(), statement, verdict });
     }
     Ok(attempts)
 }

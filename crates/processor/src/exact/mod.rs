@@ -87,8 +87,14 @@ pub fn answer(
     }
     let whole: usize = groups.values().map(Vec::len).sum();
     let group_of_recipient = &adapted.asker.recipient.group;
-    let mut known =
-        release::Known::open(register, group_of_recipient, &adapted.table.name, &rows, &measured, state)?;
+    let mut known = release::Known::open(
+        register,
+        group_of_recipient,
+        &adapted.first().table.name,
+        &rows,
+        &measured,
+        state,
+    )?;
     let groups: Vec<Group> = groups
         .into_iter()
         .map(|(key, members)| Group::of(Some(key), members, &rows, measured.len()))
@@ -99,7 +105,7 @@ pub fn answer(
     let all: Vec<Group> = kept.into_iter().chain(remainder).collect();
     let compared = known.compared();
     if !all.is_empty() {
-        known.register(register, name, group_of_recipient, &adapted.table.name, &all, &rows)?;
+        known.register(register, name, group_of_recipient, &adapted.first().table.name, &all, &rows)?;
     }
     let rows = all.iter().map(|group| cells(group, adapted, &measured)).collect();
     Ok(Released { rows, compared, is_folded })
@@ -115,11 +121,13 @@ fn cells(group: &Group, adapted: &Adapted<'_>, measured: &[&str]) -> Vec<Value> 
     let figure = |figure: &Figure| match figure {
         Figure::Count => json!(group.members.len()),
         Figure::Sum(column) => group.totals[places[column.as_str()]].1.map_or(Value::Null, decimal),
+        // Sum and number of values: the division comes last.
         Figure::Avg(column) => {
             let (count, total) = group.totals[places[column.as_str()]];
             match total {
-                Some(total) if count > 0 => json!(total as f64 / 1e12 / count as f64),
-                _ => Value::Null,
+                Some(total) => json!(format!("{total}/{count}")),
+                // Too large to be worked out, which is not the same as no value.
+                None => Value::Null,
             }
         }
     };
@@ -127,7 +135,7 @@ fn cells(group: &Group, adapted: &Adapted<'_>, measured: &[&str]) -> Vec<Value> 
 }
 
 /// A number in units of 10^-12 as it is: as text where a reader of JSON would round it.
-fn decimal(units: i128) -> Value {
+pub(crate) fn decimal(units: i128) -> Value {
     let one = DecimalText::from(1).scaled();
     let (sign, size) = (if units < 0 { "-" } else { "" }, units.unsigned_abs());
     let (whole, fraction) = (size / one.unsigned_abs(), size % one.unsigned_abs());

@@ -3,7 +3,7 @@
 use crate::adapt::Adapted;
 use crate::refusal::AskError;
 use crate::state::State;
-use crate::view::{self, Source};
+use crate::view::Source;
 use datafusion::arrow::array::{Array, ArrayRef, AsArray, RecordBatch};
 use datafusion::arrow::datatypes::{Decimal128Type, Int64Type};
 use paravent_algebra::error::AlgebraError;
@@ -46,7 +46,7 @@ pub(super) fn of(
     for row in order {
         let count = seen.entry(rows[row].person).or_insert(0);
         *count += 1;
-        if *count > adapted.table.contribution {
+        if *count > adapted.contribution {
             beyond.push(row);
         }
     }
@@ -65,7 +65,7 @@ fn read(
         batch.column_by_name(&source.name()).ok_or_else(|| AlgebraError::Internal.into())
     };
     let texts = |sources: Vec<Source>| sources.into_iter().map(column).collect::<Result<Vec<_>, AskError>>();
-    let people = texts(view::person(&adapted.table.whose).into_iter().map(Source::Raw).collect())?;
+    let people = texts(adapted.first().table.whose.person().into_iter().map(Source::Raw).collect())?;
     let groups = adapted.groups.iter().map(|(of, level)| Source::Group(of.clone(), *level));
     let groups = texts(groups.collect())?;
     let conditions = adapted.conditions.iter().map(|(of, level)| Source::Filter(of.clone(), *level));

@@ -164,7 +164,7 @@ fn as_shown(
             continue;
         }
         let cells: Vec<Option<String>> = rows.iter().map(|row| row[place].clone()).collect();
-        let labels = view::labels(adapted.job, column, **level, &cells)?;
+        let labels = view::labels(adapted.first().job, column, **level, &cells)?;
         for row in &mut rows {
             row[place] = row[place].take().and_then(|cell| labels.get(&cell).cloned().flatten());
         }
@@ -174,9 +174,9 @@ fn as_shown(
 
 /// The search as a job: the shown columns, from their levels on, and the demand.
 fn job_for(adapted: &Adapted<'_>, demand: &RowDemand) -> Job {
-    let mut job = adapted.job.clone();
+    let mut job = adapted.first().job.clone();
     let attribute = |(column, level): (&String, &u8)| {
-        let known = adapted.job.attribute(column).map(|(_, attribute)| attribute.clone());
+        let known = adapted.first().job.attribute(column).map(|(_, attribute)| attribute.clone());
         let mut attribute = known.unwrap_or_else(|| Attribute::new(column.clone(), Role::QuasiIdentifier));
         if attribute.role == Role::QuasiIdentifier {
             attribute.min_level = Some(attribute.min_level.unwrap_or(0).max(*level));
@@ -204,7 +204,7 @@ fn people(adapted: &Adapted<'_>, batches: &[RecordBatch]) -> Result<Vec<Cells>, 
         };
         let all =
             |sources: Vec<Source>| sources.into_iter().map(column).collect::<Result<Vec<_>, AskError>>();
-        let whose = all(view::person(&adapted.table.whose).into_iter().map(Source::Raw).collect())?;
+        let whose = all(adapted.first().table.whose.person().into_iter().map(Source::Raw).collect())?;
         let shown = adapted.groups.iter().map(|(of, level)| Source::Show(of.clone(), *level));
         let shown = all(shown.collect())?;
         let conditions = adapted.conditions.iter().map(|(of, level)| Source::Filter(of.clone(), *level));
@@ -243,7 +243,7 @@ fn placed(
     place: usize,
     rows: &mut [Cells],
 ) -> Result<(), AskError> {
-    let Some((_, attribute)) = adapted.job.attribute(column) else {
+    let Some((_, attribute)) = adapted.first().job.attribute(column) else {
         return Err(AlgebraError::Internal.into());
     };
     let typed = attribute.data_type.map_or(ValueType::String, value_type);
@@ -257,7 +257,7 @@ fn placed(
         return Ok(());
     }
     let cells: Vec<Option<String>> = rows.iter().map(|row| row[place].clone()).collect();
-    let labels = view::labels(adapted.job, column, level.max(1), &cells)?;
+    let labels = view::labels(adapted.first().job, column, level.max(1), &cells)?;
     for row in rows.iter_mut() {
         let cell = row[place].take();
         let label = cell.as_ref().and_then(|cell| labels.get(cell).cloned().flatten());

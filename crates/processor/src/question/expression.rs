@@ -1,7 +1,7 @@
 //! Conditions, groups and figures.
 
 use super::table::{Names, column, folded};
-use super::{Figure, Shown, unknown};
+use super::{Figure, Shown, own_name, unknown};
 use crate::refusal::Refusal;
 use datafusion::sql::sqlparser::ast::{
     BinaryOperator, CastKind, DataType, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArgumentList,
@@ -104,8 +104,11 @@ pub(super) fn item_of(item: &SelectItem, names: &Names) -> Result<(String, Shown
         None => Shown::Figure(figure(expr, names)?),
     };
     let name = alias.unwrap_or_else(|| match &shown {
-        Shown::Group(column) => column.clone(),
-        Shown::Figure(figure) => figure.name(),
+        Shown::Group(column) => own_name(column, names.is_join()).to_owned(),
+        Shown::Figure(figure) => match figure.column() {
+            Some(column) => figure.of(own_name(column, names.is_join()).to_owned()).name(),
+            None => figure.name(),
+        },
     });
     Ok((name, shown))
 }

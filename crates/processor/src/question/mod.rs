@@ -1,6 +1,6 @@
-//! Stage 1 and 2: a statement, read as a question about groups of one table.
+//! Stage 1 and 2: a statement, read as a question about groups of one table, or of tables that are joined.
 //!
-//! The forms that are known are few, and every part of the syntax tree is named, so whatever is new is refused: one table, conditions that are
+//! The forms that are known are few, and every part of the syntax tree is named, so whatever is new is refused: tables, conditions that are
 //! joined by AND and compare a column with constants, groups by columns, and figures of groups. No function is called, nothing is computed.
 
 mod expression;
@@ -15,11 +15,15 @@ use paravent_algebra::sql::Request;
 use paravent_policy::Aggregate;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A question: conditions, groups and figures of one table. Equal questions are written in many ways.
+/// A question: conditions, groups and figures of one table, or of several that are joined. Equal questions are written in many ways.
+///
+/// Of several tables, every column is called `table.column`; see [`own_name`].
 #[derive(Clone, PartialEq, Eq)]
 pub struct Question {
-    /// The table.
-    pub table: String,
+    /// The tables, by their names; each once.
+    pub tables: Vec<String>,
+    /// The columns that are equal in every joined row.
+    pub links: BTreeSet<(String, String)>,
     /// By column: the constants of which it must be one.
     pub conditions: BTreeMap<String, BTreeSet<String>>,
     /// The columns of the groups.
@@ -38,7 +42,7 @@ pub struct Question {
 impl std::fmt::Debug for Question {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Question")
-            .field("table", &self.table)
+            .field("tables", &self.tables)
             .field("groups", &self.groups)
             .finish_non_exhaustive()
     }
@@ -64,6 +68,15 @@ impl Figure {
         }
     }
 
+    /// The same figure of another column.
+    fn of(&self, column: String) -> Figure {
+        match self {
+            Figure::Count => Figure::Count,
+            Figure::Sum(_) => Figure::Sum(column),
+            Figure::Avg(_) => Figure::Avg(column),
+        }
+    }
+
     /// Its kind.
     pub fn aggregate(&self) -> Aggregate {
         match self {
@@ -80,6 +93,14 @@ impl Figure {
             Figure::Sum(column) => format!("sum_{column}"),
             Figure::Avg(column) => format!("mean_{column}"),
         }
+    }
+}
+
+/// What a column is called in its table. The name of a table has no dot in it.
+pub fn own_name(column: &str, is_join: bool) -> &str {
+    match column.split_once('.') {
+        Some((_, own)) if is_join => own,
+        _ => column,
     }
 }
 
@@ -154,6 +175,11 @@ impl Question {
                 "Use `paravent policy explain` to see tables and columns",
             )),
         }
+    }
+
+    /// Whether several tables are joined.
+    pub fn is_join(&self) -> bool {
+        self.tables.len() > 1
     }
 
     /// All columns that it uses.

@@ -1,11 +1,14 @@
 //! The clauses of a query.
 
 use super::expression::{condition, groups, item_of};
-use super::table::one_table;
+use super::table::{Names, tables};
 use super::{Figure, Question, Shown, unknown};
 use crate::refusal::Refusal;
-use datafusion::sql::sqlparser::ast::{Query, Select, SetExpr};
+use datafusion::sql::sqlparser::ast::{
+    Expr, GroupByExpr, Query, Select, SelectItem, SetExpr, visit_expressions,
+};
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::ControlFlow;
 
 pub(super) fn of_query(query: Query) -> Result<Question, Refusal> {
     let Query {
@@ -98,13 +101,29 @@ fn of_select(select: Select) -> Result<Question, Refusal> {
     if other {
         return Err(unknown("a clause of this kind"));
     }
-    let names = one_table(&from)?;
+    let names = tables(&from)?;
+    if names.is_join() && is_bare(&projection, selection.as_ref(), &group_by) {
+        return Err(Refusal::new(
+            "a column does not say of which table it is",
+            "Write the table before every column of a join: patients.age",
+        ));
+    }
+    question_of(names, &projection, selection.as_ref(), &group_by)
+}
+
+/// What is shown of which rows.
+fn question_of(
+    names: Names,
+    projection: &[SelectItem],
+    selection: Option<&Expr>,
+    group_by: &GroupByExpr,
+) -> Result<Question, Refusal> {
     let mut conditions = BTreeMap::new();
-    if let Some(selection) = &selection {
+    if let Some(selection) = selection {
         condition(selection, &names, &mut conditions)?;
     }
     let shown = projection.iter().map(|item| item_of(item, &names)).collect::<Result<Vec<_>, _>>()?;
-    let grouped = groups(&group_by, &shown, &names)?;
+    let grouped = groups(group_by, &shown, &names)?;
     let asked: BTreeSet<Figure> = shown
         .iter()
         .filter_map(|(_, shown)| match shown {
@@ -139,5 +158,18 @@ fn of_select(select: Select) -> Result<Question, Refusal> {
             (grouped, asked, shown)
         }
     };
-    Ok(Question { table: names.table, conditions, groups, figures, shown, is_histogram, is_rows })
+    let mut tables: Vec<String> = names.tables.into_iter().map(|named| named.table).collect();
+    tables.sort_unstable();
+    Ok(Question { tables, links: names.links, conditions, groups, figures, shown, is_histogram, is_rows })
+}
+
+/// Whether some column stands alone.
+fn is_bare(projection: &Vec<SelectItem>, selection: Option<&Expr>, group_by: &GroupByExpr) -> bool {
+    let bare = |expr: &Expr| match expr {
+        Expr::Identifier(_) => ControlFlow::Break(()),
+        _ => ControlFlow::Continue(()),
+    };
+    visit_expressions(projection, bare).is_break()
+        || selection.is_some_and(|selection| visit_expressions(selection, bare).is_break())
+        || visit_expressions(group_by, bare).is_break()
 }

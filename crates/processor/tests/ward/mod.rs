@@ -1,6 +1,8 @@
 //! A hospital ward with made-up patients, its policy, and a scratch folder for both.
 #![allow(dead_code, reason = "each test file takes what it needs")]
 
+pub mod dice;
+pub mod joined;
 pub mod refused;
 
 use paravent_policy::Policy;

@@ -49,9 +49,9 @@ pub const REFUSED: &[(&str, &str)] = &[
     ("SELECT * FROM private(patients, by => (sex), count => true, epsilon => 100)", "refused"),
     ("SELECT count(*) FROM (SELECT * FROM patients) p", "anything but a table"),
     // 14, 22: joins
-    ("SELECT count(*) FROM patients p JOIN patients q ON q.age = '30-39'", "a join"),
-    ("SELECT count(*) FROM patients, patients q", "a join"),
-    ("SELECT count(*) FROM patients JOIN (VALUES ('n17')) v(n) ON v.n = name", "a join"),
+    ("SELECT count(*) FROM patients p JOIN patients q ON q.age = '30-39'", "joined with itself"),
+    ("SELECT count(*) FROM patients, patients q", "a list of tables"),
+    ("SELECT count(*) FROM patients JOIN (VALUES ('n17')) v(n) ON v.n = name", "anything but a table"),
     // 15, 16, 21: windows, existence, HAVING
     ("SELECT avg(m) FROM (SELECT max(salary) OVER () AS m FROM patients) t", "anything but a table"),
     ("SELECT sum(salary) OVER () FROM patients", "a window"),
@@ -82,7 +82,7 @@ pub const REFUSED: &[(&str, &str)] = &[
     // 24: disguise
     ("WITH p AS (SELECT name FROM patients) SELECT name FROM p", "WITH"),
     ("WITH RECURSIVE p AS (SELECT 1) SELECT count(*) FROM p", "WITH"),
-    ("SELECT count(*) FROM patients, LATERAL (SELECT 1) l", "a join"),
+    ("SELECT count(*) FROM patients, LATERAL (SELECT 1) l", "a list of tables"),
     ("SELECT 1", "without a table"),
     ("VALUES (1)", "VALUES"),
     // 25: parameters that are not bound

@@ -190,6 +190,15 @@ def cluster(sizes: Sequence[int]) -> Hierarchy:
     return {"cluster": {"sizes": list(sizes)}}
 
 
+def parts(separator: str | None = None) -> Hierarchy:
+    """The last part of a path goes on each level, as of Europe/Italy/Rome or 10.0.3.7.
+
+    >>> parts(".")
+    {'parts': {'separator': '.'}}
+    """
+    return {"parts": _given(separator=separator)}
+
+
 def dates(*units: str) -> Hierarchy:
     """Calendar parts: ``dates("month", "quarter", "year")``.
 

@@ -6,7 +6,8 @@ use super::number::count;
 use super::page::{Frame, page, row, section, table};
 use super::parts::{Statement, closing, promises};
 use super::svg::Sign;
-use crate::AnswerDocument;
+use crate::wording::translated;
+use crate::{AnswerDocument, Lang};
 
 const CONTENTS: [(&str, &str); 3] =
     [("promises", "Promises"), ("columns", "Columns"), ("closing", "Signatures")];
@@ -16,7 +17,7 @@ const CHECK: &str =
     "Whoever has the release can repeat the check from its files alone with <code>paravent verify</code>.";
 
 /// The facts of `report.json` as one self-contained HTML page: names of columns and numbers; no cells. The version that stays has the statement, too.
-pub fn render_answer(document: &AnswerDocument) -> String {
+pub fn render_answer(document: &AnswerDocument, lang: Lang) -> String {
     let facts = &document.facts;
     let told: Vec<&String> = document.notes.iter().chain(&document.warnings).collect();
     let mut sections = vec![
@@ -25,21 +26,22 @@ pub fn render_answer(document: &AnswerDocument) -> String {
         columns(document),
     ];
     sections.extend(statement(document));
-    sections.push(closing(&document.output.sha256, CHECK));
+    sections.push(closing(document.output.as_ref().map_or("", |output| &output.sha256), CHECK));
     let frame = Frame {
         title: "Report on a released answer",
         contents: &CONTENTS,
         version: &escape(facts.paravent),
         footer: "The promises are about this release alone.",
     };
-    page(&frame, &sections)
+    translated(&page(&frame, &sections), lang)
 }
 
 fn verdict(document: &AnswerDocument) -> String {
     let checked = !document.facts.privacy.is_empty();
+    let verified = document.output.as_ref().is_some_and(|output| output.verified);
     let yellow = yellow_of(&document.verdict);
     let doubtful = yellow.as_ref().map(|yellow| format!("This answer is as it says, {}", yellow.but));
-    let (tone, symbol, headline) = match (document.output.verified, document.facts.seeded) {
+    let (tone, symbol, headline) = match (verified, document.facts.seeded) {
         (true, false) if doubtful.is_some() => ("half", Sign::Half, doubtful.as_deref().unwrap_or_default()),
         (true, false) if checked => ("good", Sign::Good, "This answer keeps what it promises about its rows"),
         (true, false) => ("good", Sign::Good, "This answer is as it says"),
@@ -76,6 +78,6 @@ fn columns(document: &AnswerDocument) -> String {
 /// In the version that stays.
 fn statement(document: &AnswerDocument) -> Option<String> {
     let kept = document.kept.as_ref()?;
-    let body = format!("<pre>{}</pre>", escape(&kept.private.statement));
+    let body = format!("<pre><code>{}</code></pre>", escape(&kept.private.statement));
     Some(section("statement", "Statement", "Not handed out: a statement may hold cells.", &body))
 }

@@ -35,6 +35,11 @@ pub fn label(text: &str) -> String {
     format!("<bdi>{}</bdi>", escape(&shown))
 }
 
+/// A point to note: a sentence of the program that quotes text of the data. Another language has a sentence of its own for it.
+pub fn note(text: &str) -> String {
+    format!(r#"<bdi class="note">{}</bdi>"#, escape(text))
+}
+
 /// The name of a column.
 pub fn name(text: &str) -> String {
     format!(r#"<span class="name">{}</span>"#, label(text))

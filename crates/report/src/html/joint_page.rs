@@ -1,15 +1,18 @@
 //! The pages of a release that several parties made together: for whoever has it, and for the others.
 
 use super::closing::{breakable, signature};
-use super::escape::{escape, label, name};
+use super::escape::{escape, label, name, note};
 use super::light::{red_of, yellow_of};
 use super::number::{count, counted, figure};
 use super::page::{Frame, NUMBER, page, row, section, table};
 use super::parts::Statement;
 use super::promise::Promise;
+use super::search::{algorithm, terms_list};
 use super::svg::{Sign, sign};
+use crate::wording::translated;
 use crate::{
-    ChannelFacts, FederationFacts, JointDocument, JointSolution, Light, ParticipationDocument, ToldFacts,
+    ChannelFacts, FederationFacts, JointDocument, JointSearch, JointSolution, Lang, Light,
+    ParticipationDocument, ToldFacts,
 };
 use serde_json::{Map, Value};
 
@@ -23,7 +26,7 @@ const CONTENTS: [(&str, &str); 6] = [
 ];
 
 /// The facts of `report.json` as one self-contained HTML page: names of columns and parties, and numbers; no cells.
-pub fn render_joint(document: &JointDocument) -> String {
+pub fn render_joint(document: &JointDocument, lang: Lang) -> String {
     let mut sections = vec![verdict(document), promises(document), changes(&document.solution)];
     // How the parties worked together is told in the house only.
     if let Some(federation) = &document.federation {
@@ -43,11 +46,11 @@ pub fn render_joint(document: &JointDocument) -> String {
         version: &escape(document.paravent),
         footer: "The promises are about this release alone; what the parties know from elsewhere is not part of them.",
     };
-    page(&frame, &sections)
+    translated(&page(&frame, &sections), lang)
 }
 
 /// What a party that does not hold the release keeps: what it sent, what everybody learned, and what all agreed on.
-pub fn render_participation(document: &ParticipationDocument) -> String {
+pub fn render_participation(document: &ParticipationDocument, lang: Lang) -> String {
     let federation = &document.federation;
     let mut sections = vec![took_part(document)];
     sections.extend(together(federation));
@@ -60,7 +63,7 @@ pub fn render_participation(document: &ParticipationDocument) -> String {
         version: &escape(document.paravent),
         footer: "The release is at another party. This record says what left this house and who learned what.",
     };
-    page(&frame, &sections)
+    translated(&page(&frame, &sections), lang)
 }
 
 fn took_part(document: &ParticipationDocument) -> String {
@@ -75,8 +78,7 @@ fn took_part(document: &ParticipationDocument) -> String {
         eyebrow: "Record",
         headline: &format!("{} took part in a joint release", label(&federation.party)),
         lead: &format!(
-            "The run was {}. {rows} The release is at {}, which has confirmed that it was verified and put in its place.
-Promised: {}.",
+            "The run was {}. {rows} The release is at {}, which has confirmed that it was verified and put in its place. Promised: {}.",
             name(&federation.run),
             label(&federation.receiver),
             promises.collect::<Vec<_>>().join(", ")
@@ -88,7 +90,7 @@ Promised: {}.",
 }
 
 fn warnings(warnings: Option<&[String]>) -> String {
-    warnings.into_iter().flatten().map(|warning| format!("<p>{}</p>", label(warning))).collect()
+    warnings.into_iter().flatten().map(|warning| format!("<p>{}</p>", note(warning))).collect()
 }
 
 fn verdict(document: &JointDocument) -> String {
@@ -116,8 +118,7 @@ fn verdict(document: &JointDocument) -> String {
         eyebrow: "Verdict",
         headline,
         lead: &format!(
-            "{} No party saw another’s rows. {best} The
-finished files were checked by an independent program.{why}",
+            "{} No party saw another’s rows. {best} The finished files were checked by an independent program.{why}",
             released_together(document.federation.as_ref())
         ),
         more: &warnings(document.warnings.as_deref()),
@@ -204,7 +205,19 @@ fn changes(solution: &JointSolution) -> String {
         escape(solution.metric),
         figure(solution.loss.unwrap_or(f64::NAN)),
     );
-    section("changes", "Changes", &lead, &table("joint-levels", "Levels", &["Column", "Level", ""], &rows))
+    let levels = table("joint-levels", "Levels", &["Column", "Level", ""], &rows);
+    let search = solution.search.as_ref().map_or_else(String::new, searched);
+    section("changes", "Changes", &lead, &(levels + &search))
+}
+
+/// How the levels were found.
+fn searched(search: &JointSearch) -> String {
+    let terms = [
+        ("Fully checked", counted(search.checks, "transformation", "transformations")),
+        ("Tested on few columns", counted(search.subset_tests, "combination", "combinations")),
+        ("Algorithm", format!("{}: {}", escape(search.algorithm), algorithm(search.algorithm))),
+    ];
+    terms_list(&terms)
 }
 
 /// What was sent, what each party learned, and what could be concluded.
@@ -212,10 +225,19 @@ fn together(federation: &FederationFacts) -> [String; 3] {
     [sent(federation), learned(&federation.told), conclusions(&federation.told)]
 }
 
+/// `the helper (north)`: a role of the protocol, and the party that has it, where it is one.
+fn role(text: &str) -> String {
+    let party = text.strip_suffix(')').and_then(|text| text.rsplit_once(" ("));
+    match party.filter(|(_, party)| *party != "the first party") {
+        Some((role, party)) => format!(r#"{} <span class="what">({})</span>"#, escape(role), label(party)),
+        None => escape(text),
+    }
+}
+
 fn sent(federation: &FederationFacts) -> String {
     let rows = federation.told.what_was_sent.iter();
     let rows: String = rows
-        .map(|entry| row("", &label(&entry.from), &[("", label(&entry.to)), ("", escape(entry.what))]))
+        .map(|entry| row("", &role(&entry.from), &[("", role(&entry.to)), ("", escape(entry.what))]))
         .collect();
     let messages = |number: u64, bytes: u64| {
         (NUMBER, format!("{}, {} bytes", counted(number, "message", "messages"), count(bytes)))
@@ -252,7 +274,7 @@ fn learned(told: &ToldFacts) -> String {
 fn conclusions(told: &ToldFacts) -> String {
     let rows = told.what_could_be_concluded.iter();
     let rows: String = rows
-        .map(|entry| row("", &label(&entry.who), &[("", escape(entry.what)), ("", escape(entry.against))]))
+        .map(|entry| row("", &role(&entry.who), &[("", escape(entry.what)), ("", escape(entry.against))]))
         .collect();
     let lead = "What somebody who wants to could find out beyond that, and what stands against it.";
     section(
@@ -281,7 +303,7 @@ fn closing(agreement: Option<&str>, data: Option<&str>, federation: Option<&Fede
         check +=
             "All parties have the same transcript; comparing it shows that they took part in the same run. ";
     }
-    check += "Whoever has the release can repeat the check from its files\nalone with <code>paravent verify</code>.";
+    check += "Whoever has the release can repeat the check from its files alone with <code>paravent verify</code>.";
     let body = format!(
         include_str!("templates/fingerprints.html"),
         officer = signature("Data protection officer"),
@@ -295,182 +317,4 @@ fn closing(agreement: Option<&str>, data: Option<&str>, federation: Option<&Fede
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::{
-        ConclusionFacts, JointOutput, LearnedFacts, Levels, PromiseFacts, PromisedModel, SentFacts,
-        VerdictFacts,
-    };
-    use serde_json::json;
-
-    fn federation() -> FederationFacts {
-        FederationFacts {
-            run: "trial".to_owned(),
-            agreement: "ab".repeat(32),
-            protocol: "b".to_owned(),
-            split: "horizontal",
-            party: "<b>north".to_owned(),
-            receiver: "<i>south".to_owned(),
-            transcript: "ef".repeat(32),
-            channels: vec![ChannelFacts {
-                with: "south".to_owned(),
-                messages_sent: 1,
-                bytes_sent: 1192,
-                messages_received: 2,
-                bytes_received: 192,
-                sent_sha256: "12".repeat(32),
-                received_sha256: "34".repeat(32),
-            }],
-            told: ToldFacts {
-                what_was_sent: vec![SentFacts {
-                    from: "everybody".to_owned(),
-                    to: "the helper".to_owned(),
-                    what: "ciphertexts",
-                }],
-                what_each_party_learned: vec![LearnedFacts {
-                    party: "<b>north".to_owned(),
-                    learned: "the release",
-                }],
-                what_could_be_concluded: vec![ConclusionFacts {
-                    who: "the helper".to_owned(),
-                    what: "frequencies",
-                    against: "protocol C",
-                }],
-            },
-            released_by: None,
-        }
-    }
-
-    fn document() -> JointDocument {
-        let levels = |levels: [u8; 3]| {
-            Levels(["age", "sex", "zip"].map(str::to_owned).into_iter().zip(levels).collect())
-        };
-        let promise =
-            |model, required, achieved| PromiseFacts { model, required, achieved, holds: true, loose: None };
-        JointDocument {
-            paravent: "1.2.3",
-            agreement_sha256: Some("ab".repeat(32)),
-            solution: JointSolution {
-                transformation: levels([2, 0, 1]),
-                highest: Some(levels([2, 1, 3])),
-                metric: "nuem",
-                loss: Some(12.5),
-                optimal: true,
-                suppressed_rows: 3,
-                classes: 24,
-                smallest_class: Some(7),
-            },
-            privacy: vec![
-                promise("k-anonymity", json!({ "k": 5 }), json!({ "k": 7 })),
-                promise(
-                    "t-closeness",
-                    json!({ "attribute": "job", "t": "0.2", "distance": "equal" }),
-                    json!({ "t": 0.198_489_447_307_122_17 }),
-                ),
-            ],
-            warnings: None,
-            verdict: VerdictFacts { light: Light::Green, reasons: Vec::new() },
-            unchanged: None,
-            output: JointOutput {
-                path: "/house/here.csv".to_owned(),
-                rows: 28_778,
-                sha256: "cd".repeat(32),
-                verified: true,
-            },
-            federation: Some(federation()),
-            register: None,
-        }
-    }
-
-    #[test]
-    fn every_fact_is_on_the_page_and_in_words() {
-        let page = render_joint(&document());
-        for fact in [
-            "keeps its promises",
-            "28\u{202f}778",
-            "24 classes",
-            "k-anonymity, k = 5",
-            "k = 7",
-            "0.198",
-            "2 of 2",
-            "fully generalized",
-            "1 of 3",
-            "coarser",
-            "as it was",
-            "ciphertexts",
-            "1 message, 1\u{202f}192 bytes",
-            "the release",
-            "frequencies",
-            "protocol C",
-            "Signature",
-        ] {
-            assert!(page.contains(fact), "{fact} is missing");
-        }
-        for digest in ["ab", "cd", "ef", "12", "34"] {
-            assert!(page.contains(&breakable(&digest.repeat(32))));
-        }
-        assert!(!page.contains("<b>"), "names are escaped");
-    }
-
-    #[test]
-    fn what_is_handed_out_tells_nothing_of_the_parties() {
-        let outside = document().external();
-        let (page, json) = (render_joint(&outside), json!(outside).to_string());
-        for secret in
-            ["north", "trial", &"ab".repeat(32), &"ef".repeat(32), "/house", "highest", "ciphertexts"]
-        {
-            assert!(!json.contains(secret) && !page.contains(secret), "{secret} is told");
-        }
-        assert!(
-            page.contains("Several parties released parts of one table together")
-                && json.contains("here.csv")
-        );
-    }
-
-    #[test]
-    fn who_does_not_hold_the_release_has_a_record() {
-        let page = render_participation(&ParticipationDocument {
-            paravent: "1.2.3",
-            agreement_sha256: "ab".repeat(32),
-            rows: Some(1200),
-            privacy: ["k-anonymity", "t-closeness"].map(|model| PromisedModel { model }).to_vec(),
-            federation: federation(),
-            register: None,
-            warnings: Some(vec!["this table was released before".to_owned()]),
-        });
-        for fact in [
-            "took part in a joint release",
-            "1\u{202f}200 rows",
-            "released before",
-            "k-anonymity, t-closeness",
-            "ciphertexts",
-            "frequencies",
-            &breakable(&"ef".repeat(32)),
-        ] {
-            assert!(page.contains(fact), "{fact} is missing");
-        }
-        assert!(!page.contains("<i>") && !page.contains("<b>"), "names are escaped");
-        assert!(!page.contains("Data file"), "it has none");
-    }
-
-    #[test]
-    fn a_release_that_singles_people_out_is_not_called_good() {
-        let mut document = document();
-        let reason = "86 of 100 people (86.0 %) are singled out by what is released as it is: lab".to_owned();
-        document.verdict = VerdictFacts { light: Light::Yellow, reasons: vec![reason.clone()] };
-        document.warnings = Some(vec!["these rows were released before".to_owned()]);
-        let page = render_joint(&document);
-        assert!(page.contains("and yet singles people out") && page.contains(&reason));
-        assert!(page.contains("these rows were released before"));
-        assert!(page.contains(r#"class="verdict half""#));
-        document.output.verified = false;
-        assert!(render_joint(&document).contains("does not keep its promises"));
-    }
-
-    #[test]
-    fn a_release_that_was_not_verified_is_not_called_good() {
-        let mut document = document();
-        document.output.verified = false;
-        assert!(render_joint(&document).contains("does not keep its promises"));
-    }
-}
+mod tests;

@@ -1,6 +1,6 @@
 //! The colour of a verdict on the pages of sliced and noisy tables, answers and joint releases.
 
-use super::escape::escape;
+use super::escape::note;
 use crate::{Light, VerdictFacts, tells_of_singled_out};
 
 /// Why a release must not be handed out, where that is the verdict.
@@ -32,7 +32,7 @@ pub fn yellow_of(verdict: &VerdictFacts) -> Option<Yellow> {
 }
 
 fn reasons(verdict: &VerdictFacts) -> String {
-    verdict.reasons.iter().map(|reason| escape(reason)).collect::<Vec<_>>().join("; ")
+    verdict.reasons.iter().map(|reason| note(reason)).collect::<Vec<_>>().join("; ")
 }
 
 #[cfg(test)]
@@ -42,7 +42,7 @@ mod tests {
     #[test]
     fn each_colour_is_told_by_itself_and_names_are_escaped() {
         let verdict = |light, reason: &str| VerdictFacts { light, reasons: vec![reason.to_owned()] };
-        let (reason, told) = ("9 of 9 people: <i>lab", "9 of 9 people: &lt;i&gt;lab.");
+        let (reason, told) = ("9 of 9 people: <i>lab", "9 of 9 people: &lt;i&gt;lab</bdi>.");
         let few = yellow_of(&verdict(Light::Yellow, reason)).unwrap();
         assert!(few.words.contains(told) && !few.words.contains("Leave the columns out"));
         let alone = "9 of 9 people are singled out by what is released as it is: lab";

@@ -6,7 +6,8 @@ use super::number::{count, counted, figure};
 use super::page::{Frame, NUMBER, page, row, section, table};
 use super::parts::{Statement, closing, promises};
 use super::svg::Sign;
-use crate::{NoiseColumn, NoiseDocument};
+use crate::wording::translated;
+use crate::{Lang, NoiseColumn, NoiseDocument};
 
 const CONTENTS: [(&str, &str); 4] =
     [("promises", "Promises"), ("noise", "Noise"), ("estimates", "Estimates"), ("closing", "Signatures")];
@@ -18,14 +19,14 @@ const MOST_SHOWN: usize = 40;
 const CHECK: &str = "Whoever has the release can repeat the check from its files alone with <code>paravent verify</code>: every cell is a value of its noise, and every ε is computed again from the stated probabilities.";
 
 /// The facts of `report.json` as one self-contained HTML page. Values are those of the noise, which the manifest names; no row is shown.
-pub fn render_noise(document: &NoiseDocument) -> String {
+pub fn render_noise(document: &NoiseDocument, lang: Lang) -> String {
     let told: Vec<&String> = document.warnings.iter().collect();
     let sections = [
         verdict(document),
         promises("What holds for this release.", &document.promised, &document.not_promised, &told),
         noise(document),
         estimates(document),
-        closing(&document.output.sha256, CHECK),
+        closing(document.output.as_ref().map_or("", |output| &output.sha256), CHECK),
     ];
     let frame = Frame {
         title: "Noisy release report",
@@ -33,7 +34,7 @@ pub fn render_noise(document: &NoiseDocument) -> String {
         version: &escape(document.paravent),
         footer: "The promises are about this release alone; the ε of several releases add up.",
     };
-    page(&frame, &sections)
+    translated(&page(&frame, &sections), lang)
 }
 
 fn names(columns: &[String]) -> String {
@@ -51,9 +52,10 @@ fn cost(epsilon: Option<&str>, delta: Option<&str>) -> String {
 
 fn verdict(document: &NoiseDocument) -> String {
     let bounded = document.bounded;
+    let verified = document.output.as_ref().is_some_and(|output| output.verified);
     let yellow = yellow_of(&document.verdict);
     let doubtful = yellow.as_ref().map(|yellow| format!("This noisy release is as it says, {}", yellow.but));
-    let (tone, symbol, headline) = match (document.output.verified, document.seeded, bounded) {
+    let (tone, symbol, headline) = match (verified, document.seeded, bounded) {
         (true, false, true) if doubtful.is_some() => {
             ("half", Sign::Half, doubtful.as_deref().unwrap_or_default())
         }
@@ -74,8 +76,7 @@ fn verdict(document: &NoiseDocument) -> String {
         }
     };
     let lead = format!(
-        "Cells of some columns were drawn for: no single one of them can be believed, but counts over many rows can be estimated. How much
-a shown cell can speak for one true value against another is bounded by ε; smaller is safer.{}",
+        "Cells of some columns were drawn for: no single one of them can be believed, but counts over many rows can be estimated. How much a shown cell can speak for one true value against another is bounded by ε; smaller is safer.{}",
         yellow.map(|yellow| yellow.words).unwrap_or_default()
     );
     Statement {

@@ -1,7 +1,7 @@
 //! Sections that the pages of sliced, noisy and joint releases and of released answers share. Their HTML is in `templates`.
 
 use super::closing::{breakable, signature};
-use super::escape::escape;
+use super::escape::note;
 use super::page::section;
 use super::svg::{Sign, sign};
 
@@ -46,7 +46,7 @@ impl Statement<'_> {
 
 /// What is promised, what is not, and what the reader should know.
 pub fn promises(lead: &str, promised: &[String], not_promised: &[String], told: &[&String]) -> String {
-    let item = |item: &String| format!("<li>{}</li>", escape(item));
+    let item = |item: &String| format!("<li>{}</li>", note(item));
     let warnings = match told.is_empty() {
         true => String::new(),
         false => {

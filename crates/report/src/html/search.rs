@@ -41,14 +41,7 @@ pub fn render(facts: &Facts<'_>) -> String {
         ("Algorithm", format!("{}: {}", escape(search.algorithm), algorithm(search.algorithm))),
         ("What one check tells about others", format!("{} (case {})", case(search.case), search.case)),
     ];
-    let terms: String =
-        terms.iter().map(|(term, text)| format!("<div><dt>{term}</dt><dd>{text}</dd></div>")).collect();
-    section(
-        "search",
-        "How it was found",
-        &lead,
-        &format!(r#"{}<dl class="terms">{terms}</dl>"#, states(facts)),
-    )
+    section("search", "How it was found", &lead, &(states(facts) + &terms_list(&terms)))
 }
 
 /// Where every class has a box of its own.
@@ -73,9 +66,7 @@ fn local(facts: &Facts<'_>) -> String {
         ("Boxes", count(solution.classes)),
     ];
     terms.extend(search.moves.map(|moves| ("Times that classes were clustered anew", count(moves))));
-    let terms: String =
-        terms.iter().map(|(term, text)| format!("<div><dt>{term}</dt><dd>{text}</dd></div>")).collect();
-    section("search", "How it was found", &lead, &format!(r#"<dl class="terms">{terms}</dl>"#))
+    section("search", "How it was found", &lead, &terms_list(&terms))
 }
 
 fn combinations(facts: &Facts<'_>) -> String {
@@ -123,7 +114,14 @@ fn states(facts: &Facts<'_>) -> String {
     format!(r#"<figure>{}<ul class="legend">{legend}</ul></figure>"#, drawing.of(&shapes))
 }
 
-fn algorithm(name: &str) -> &'static str {
+/// Terms and what they are here.
+pub(super) fn terms_list(terms: &[(&str, String)]) -> String {
+    let terms: String =
+        terms.iter().map(|(term, text)| format!("<div><dt>{term}</dt><dd>{text}</dd></div>")).collect();
+    format!(r#"<dl class="terms">{terms}</dl>"#)
+}
+
+pub(super) fn algorithm(name: &str) -> &'static str {
     Algorithm::by_name(name).map_or("chosen for this job", |algorithm| algorithm.card().how)
 }
 

@@ -6,7 +6,8 @@ use super::number::{count, figure};
 use super::page::{Frame, NUMBER, page, row, section, table};
 use super::parts::{Statement, closing, promises};
 use super::svg::Sign;
-use crate::SliceDocument;
+use crate::wording::translated;
+use crate::{Lang, SliceDocument};
 
 const CONTENTS: [(&str, &str); 4] = [
     ("promises", "Promises"),
@@ -19,7 +20,7 @@ const CONTENTS: [(&str, &str); 4] = [
 const CHECK: &str = "Whoever has the release can repeat the check from its files alone with <code>paravent verify</code>; whoever has the original as well, with <code>paravent slice check</code>.";
 
 /// The facts of `report.json` as one self-contained HTML page: names of columns and numbers; no cells.
-pub fn render_slice(document: &SliceDocument) -> String {
+pub fn render_slice(document: &SliceDocument, lang: Lang) -> String {
     let told: Vec<&String> = document.warnings.iter().collect();
     let sections = [
         verdict(document),
@@ -34,7 +35,7 @@ pub fn render_slice(document: &SliceDocument) -> String {
         version: &escape(document.paravent),
         footer: "The promises are about this release alone.",
     };
-    page(&frame, &sections)
+    translated(&page(&frame, &sections), lang)
 }
 
 fn names(columns: &[String]) -> String {
@@ -52,8 +53,7 @@ fn verdict(document: &SliceDocument) -> String {
         (false, _) => ("bad", Sign::Bad, "This sliced release was not verified"),
     };
     let lead = format!(
-        "Every cell is as it was. Which cells belong together is exact inside a group of columns, and blurred between groups: inside hidden buckets of rows
-each group was put into a random order of its own.{}",
+        "Every cell is as it was. Which cells belong together is exact inside a group of columns, and blurred between groups: inside hidden buckets of rows each group was put into a random order of its own.{}",
         yellow.map(|yellow| yellow.words).unwrap_or_default()
     );
     Statement {

@@ -1,6 +1,6 @@
 //! The first thing a reader sees: are the promises kept, and what did that cost?
 
-use super::escape::{escape, list};
+use super::escape::{escape, list, note};
 use super::facts::Facts;
 use super::number::{count, counted, figure, grouped, percent};
 use super::svg::{Sign, sign};
@@ -159,8 +159,7 @@ fn summary(facts: &Facts<'_>, verdict: Verdict) -> String {
 /// What keeps a verdict from being green, but for the people who are singled out, of whom the summary speaks.
 fn reasons(verdict: &VerdictFacts) -> String {
     let reasons = verdict.reasons.iter().filter(|reason| !tells_of_singled_out(reason));
-    let told: Vec<String> =
-        reasons.map(|reason| format!(r#"<bdi class="note">{}</bdi>"#, escape(reason))).collect();
+    let told: Vec<String> = reasons.map(|reason| note(reason)).collect();
     match told.is_empty() {
         true => String::new(),
         false => format!(r#"<p class="lead"><strong>{}</strong></p>"#, told.join("; ")),

@@ -1,14 +1,16 @@
-//! Other languages: a wording file each.
+//! Other languages: a few wording files each.
 //!
-//! Pages are written in English, from typed documents. A wording file has a German sentence for every English one, with `{}` where something
-//! is filled in. [`translated`] takes a finished page apart into sentences, finds each in the file, and puts the page together again. Text from
-//! the data stands in `<bdi>` and is never looked up. A sentence that the file does not have stays English; a test says which are missing.
+//! Pages are written in English, from typed documents. The wording files of a language have a sentence for every English one, with `{}` where
+//! something is filled in: one file for points to note, and one for the pages of each kind of release. [`translated`] takes a finished page
+//! apart into sentences, finds each in the files, and puts the page together again. Text from the data stands in `<bdi>` and is never looked
+//! up, except that points to note are, as a whole. A sentence that no file has stays English; a test says which are missing.
 
 mod number;
 mod page;
 mod pattern;
 
 use pattern::Pattern;
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
@@ -22,15 +24,22 @@ pub fn translated(html: &str, lang: Lang) -> String {
     }
 }
 
-/// Sentences of a page that the wording file lacks.
-#[cfg(test)]
-pub(crate) fn missing(html: &str, lang: Lang) -> Vec<String> {
+/// Sentences and points to note of an English page that the wording files lack: what would stay English.
+pub fn missing(html: &str, lang: Lang) -> Vec<String> {
     let mut missing = Vec::new();
     if let Some(wording) = Wording::of(lang) {
         page::translate(html, wording, &mut |text| missing.push(text.to_owned()));
     }
     missing
 }
+
+/// Points to note first, then the pages: releases, those of other kinds, joint ones.
+const GERMAN_TEXTS: [&str; 4] = [
+    include_str!("de.notes.txt"),
+    include_str!("de.txt"),
+    include_str!("de.kinds.txt"),
+    include_str!("de.joint.txt"),
+];
 
 /// The sentences of one language.
 pub(crate) struct Wording {
@@ -49,20 +58,23 @@ impl Wording {
         match lang {
             Lang::En => None,
             Lang::De => Some(GERMAN.get_or_init(|| {
-                let notes = Wording::read("de", include_str!("de.notes.txt"));
-                Wording { notes: Some(Box::new(notes)), ..Wording::read("de", include_str!("de.txt")) }
+                let [notes, pages @ ..] = GERMAN_TEXTS;
+                let notes = Wording::read("de", &[notes]);
+                Wording { notes: Some(Box::new(notes)), ..Wording::read("de", &pages) }
             })),
         }
     }
 
     /// Pairs of lines, the English one first; blank lines and those that begin with `#` stand between pairs.
-    fn read(code: &'static str, text: &'static str) -> Wording {
-        let mut lines = text.lines().filter(|line| !line.trim().is_empty() && !line.starts_with('#'));
+    fn read(code: &'static str, texts: &[&'static str]) -> Wording {
+        let lines = texts.iter().flat_map(|text| text.lines());
+        let mut lines = lines.filter(|line| !line.trim().is_empty() && !line.starts_with('#'));
         let (mut whole, mut patterns) = (HashMap::new(), Vec::new());
         while let (Some(english), Some(other)) = (lines.next(), lines.next()) {
             match english.contains("{}") {
                 true => patterns.push(Pattern::new(english, other)),
-                false => drop(whole.insert(english, other)),
+                // What a file has before is said in more places.
+                false => drop(whole.entry(english).or_insert(other)),
             }
         }
         // Long literals are tried first: they say most.
@@ -70,14 +82,41 @@ impl Wording {
         Wording { code, whole, patterns, notes: None }
     }
 
-    /// A point to note in this language. What is filled in is a part of a note that the file has, or stays as it is.
-    pub(crate) fn note(&self, english: &str) -> Option<String> {
+    /// A point to note in this language. What is filled in is a part of a note that the file has, whole sentences of the page, or stays as it is.
+    /// `missing` hears of sentences that stay.
+    pub(crate) fn note(&self, english: &str, missing: &RefCell<&mut dyn FnMut(&str)>) -> Option<String> {
         let notes = self.notes.as_ref()?;
         if let Some(other) = notes.whole.get(english) {
             return Some((*other).to_owned());
         }
-        let part = |part: &str| self.note(part).unwrap_or_else(|| part.to_owned());
+        let part = |part: &str| match self.note(part, missing) {
+            Some(known) => known,
+            None if part.ends_with('.') => self.quoted(part, missing),
+            None => part.to_owned(),
+        };
         notes.patterns.iter().find_map(|pattern| pattern.apply(english, &part))
+    }
+
+    /// Sentences inside a note: those of notes, or of the page. Names in them are never looked up.
+    fn quoted(&self, sentences: &str, missing: &RefCell<&mut dyn FnMut(&str)>) -> String {
+        let parts = page::split(sentences);
+        let told = parts.iter().map(|&sentence| {
+            let on_page = || {
+                let whole = self.whole.get(sentence).map(|other| (*other).to_owned());
+                let patterns = || self.patterns.iter().find_map(|it| it.apply(sentence, &number::localized));
+                whole.or_else(patterns)
+            };
+            // A single one is no note: that was asked before.
+            let known = match parts.len() {
+                1 => on_page(),
+                _ => self.note(sentence, missing).or_else(on_page),
+            };
+            known.unwrap_or_else(|| {
+                missing.borrow_mut()(sentence);
+                sentence.to_owned()
+            })
+        });
+        told.collect::<Vec<String>>().join(" ")
     }
 
     /// The sentence in this language.
@@ -119,8 +158,7 @@ mod tests {
 
     #[test]
     fn every_sentence_has_as_many_gaps_in_both_languages() {
-        let both = [include_str!("de.txt"), include_str!("de.notes.txt")];
-        let lines = both.iter().flat_map(|text| text.lines());
+        let lines = GERMAN_TEXTS.iter().flat_map(|text| text.lines());
         let lines: Vec<&str> =
             lines.filter(|line| !line.trim().is_empty() && !line.starts_with('#')).collect();
         assert!(lines.len().is_multiple_of(2));

@@ -2,6 +2,7 @@
 
 use super::Wording;
 use super::number::localized;
+use std::cell::RefCell;
 
 /// Tags inside a sentence; all others end it.
 const INLINE: [&str; 8] = ["strong", "em", "b", "i", "code", "bdi", "sup", "wbr"];
@@ -24,7 +25,11 @@ pub(super) fn translate(html: &str, wording: &Wording, missing: &mut dyn FnMut(&
             page.push_str(&sentences(&std::mem::take(&mut segment), wording, missing));
             let end = rest.find("</bdi>").unwrap_or(rest.len());
             page.push_str(tag);
-            page.push_str(&wording.note(&rest[..end]).unwrap_or_else(|| rest[..end].to_owned()));
+            let known = wording.note(&rest[..end], &RefCell::new(&mut *missing));
+            page.push_str(&known.unwrap_or_else(|| {
+                missing(&rest[..end]);
+                rest[..end].to_owned()
+            }));
             page.push_str("</bdi>");
             rest = rest[end..].strip_prefix("</bdi>").unwrap_or_default();
             continue;
@@ -47,10 +52,22 @@ pub(super) fn translate(html: &str, wording: &Wording, missing: &mut dyn FnMut(&
     page
 }
 
+/// Titles of pages, the longer ones first.
+const TITLES: [&str; 8] = [
+    "Record of a joint release (internal)",
+    "Joint release report (internal)",
+    "Joint release report",
+    "Noisy release report",
+    "Sliced release report",
+    "Report on a released answer",
+    "Release report (internal)",
+    "Release report",
+];
+
 /// A style may print the title of the page on every sheet.
 fn styled(style: &str, wording: &Wording) -> String {
     let mut style = style.to_owned();
-    for title in ["Release report (internal)", "Release report"] {
+    for title in TITLES {
         if let Some(other) = wording.find(title) {
             style = style.replace(&format!("\"{title}\""), &format!("\"{other}\""));
         }

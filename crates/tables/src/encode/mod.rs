@@ -17,5 +17,6 @@ pub use frequencies::{Frequencies, StreamedTable};
 pub use numbers::NumberTreatment;
 pub use parts::{Counting, count_parts};
 pub use scan::{
-    CodedColumn, CodedLines, ScanError, Seen, scan, scan_columns, scan_grouped, scan_with, try_scan,
+    CodedColumn, CodedLines, ScanError, Seen, scan, scan_columns, scan_grouped, scan_lines, scan_with,
+    try_scan,
 };

@@ -198,7 +198,8 @@ pub fn scan_grouped(
     scan_lines(source, path, columns, |_| Ok(()), on_lines, progress)
 }
 
-fn scan_lines(
+/// Like [`scan_grouped`]; `beside` sees each batch with all its columns.
+pub fn scan_lines(
     source: Source,
     path: PathBuf,
     columns: &mut [CodedColumn],

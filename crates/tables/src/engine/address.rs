@@ -4,7 +4,8 @@ use super::TableName;
 use std::fmt;
 use std::path::Path;
 
-/// `postgres://host/database#table`, taken apart. Never holds a password: one in the address is refused.
+/// `postgres://host/database#table` or `sc://host:port/;key=value#table`, taken apart. Never holds a password or a token: one in the
+/// address is refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Address {
     /// What speaks there.
@@ -28,6 +29,8 @@ pub struct Address {
 pub enum Scheme {
     /// `postgres://` or `postgresql://`
     Postgres,
+    /// `sc://`: Spark Connect.
+    Spark,
 }
 
 impl Scheme {
@@ -35,6 +38,7 @@ impl Scheme {
     pub fn feature(self) -> &'static str {
         match self {
             Scheme::Postgres => "postgres",
+            Scheme::Spark => "spark",
         }
     }
 
@@ -42,11 +46,16 @@ impl Scheme {
     pub fn name(self) -> &'static str {
         match self {
             Scheme::Postgres => "postgres",
+            Scheme::Spark => "sc",
         }
     }
 
     fn of(text: &str) -> Option<(Scheme, &str)> {
-        let known = [("postgres://", Scheme::Postgres), ("postgresql://", Scheme::Postgres)];
+        let known = [
+            ("postgres://", Scheme::Postgres),
+            ("postgresql://", Scheme::Postgres),
+            ("sc://", Scheme::Spark),
+        ];
         known.iter().find_map(|(prefix, scheme)| Some((*scheme, text.strip_prefix(prefix)?)))
     }
 }
@@ -61,8 +70,16 @@ pub enum AddressError {
     Table,
     #[error("a password does not belong into an address; put it into PGPASSWORD or a pass file")]
     Password,
-    #[error("the address has no host, as in postgres://host/database")]
+    #[error(
+        "a token does not belong into an address; put it into SPARK_CONNECT_AUTHENTICATE_TOKEN, or into a file that SPARK_CONNECT_TOKEN_FILE names"
+    )]
+    Token,
+    #[error("the address has no host, as in postgres://host/database or sc://host:15002")]
     Host,
+    #[error(
+        "parameters stand behind a slash and a semicolon, as in sc://host:15002/;user_id=ana;use_ssl=true"
+    )]
+    Parameters,
     #[error("the port must be a number from 1 to 65535")]
     Port,
     #[error("the address has a % that no two hexadecimal digits follow, or text that is not UTF-8")]
@@ -86,6 +103,14 @@ impl Address {
         let (rest, table) = rest.split_once('#').ok_or(AddressError::NoTable)?;
         // In a fragment a % may be itself: names of tables are not escaped.
         let table = TableName::parse(table).ok_or(AddressError::Table)?;
+        match scheme {
+            Scheme::Postgres => Address::of_postgres(rest, table),
+            Scheme::Spark => Address::of_spark(rest, table),
+        }
+    }
+
+    /// `user@host:port/database?key=value&…`
+    fn of_postgres(rest: &str, table: TableName) -> Result<Address, AddressError> {
         let (rest, query) = rest.split_once('?').unwrap_or((rest, ""));
         let (authority, database) = rest.split_once('/').unwrap_or((rest, ""));
         let (user, place) = match authority.rsplit_once('@') {
@@ -111,7 +136,35 @@ impl Address {
             return Err(AddressError::Host);
         }
         let user = user.filter(|user| !user.is_empty()).map(decoded).transpose()?;
+        let scheme = Scheme::Postgres;
         Ok(Address { scheme, user, host, port, database: decoded(database)?, parameters, table })
+    }
+
+    /// `host:port/;key=value;…`, as Spark Connect defines it.
+    fn of_spark(rest: &str, table: TableName) -> Result<Address, AddressError> {
+        let (place, rest) = rest.split_once('/').unwrap_or((rest, ""));
+        if !rest.is_empty() && !rest.starts_with(';') {
+            return Err(AddressError::Parameters);
+        }
+        let mut parameters = Vec::new();
+        for pair in rest.split(';').filter(|pair| !pair.is_empty()) {
+            let (key, value) = pair.split_once('=').ok_or(AddressError::Parameters)?;
+            let (key, value) = (decoded(key)?, decoded(value)?);
+            if is_secret(&key) {
+                return Err(AddressError::Token);
+            }
+            parameters.push((key, value));
+        }
+        if place.contains('@') {
+            return Err(AddressError::Host);
+        }
+        let (host, port) = split_port(place)?;
+        if host.is_empty() {
+            return Err(AddressError::Host);
+        }
+        let user = parameters.iter().position(|(key, _)| key == "user_id").map(|at| parameters.remove(at).1);
+        let (scheme, database) = (Scheme::Spark, String::new());
+        Ok(Address { scheme, user, host, port, database, parameters, table })
     }
 
     /// The value of a parameter.
@@ -127,6 +180,12 @@ impl fmt::Display for Address {
         let port = self.port.map_or_else(String::new, |port| format!(":{port}"));
         write!(f, "{}://{host}{port}/{}#{}", self.scheme.name(), self.database, self.table)
     }
+}
+
+/// Whether the name of a parameter, which may become a header, says that its value is a secret.
+fn is_secret(key: &str) -> bool {
+    let key = key.to_ascii_lowercase();
+    ["token", "authorization", "password", "secret", "cookie"].iter().any(|word| key.contains(word))
 }
 
 fn split_port(place: &str) -> Result<(String, Option<u16>), AddressError> {
@@ -147,7 +206,10 @@ fn split_port(place: &str) -> Result<(String, Option<u16>), AddressError> {
 }
 
 /// Undoes `%20` and the like.
-fn decoded(text: &str) -> Result<String, AddressError> {
+///
+/// # Errors
+/// If a `%` is not followed by two hexadecimal digits, or what comes out is no text.
+pub fn decoded(text: &str) -> Result<String, AddressError> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
     while let Some((&first, more)) = rest.split_first() {
@@ -191,6 +253,18 @@ mod tests {
     }
 
     #[test]
+    fn an_address_of_spark_connect_is_taken_apart() {
+        let text = "sc://spark.example:443/;user_id=an%40a;use_ssl=true;x-cluster=7#lake.study.people";
+        let address = Address::parse(text).unwrap();
+        assert_eq!((address.scheme, address.port), (Scheme::Spark, Some(443)));
+        assert_eq!((address.host.as_str(), address.user.as_deref()), ("spark.example", Some("an@a")));
+        assert_eq!((address.parameter("use_ssl"), address.parameter("x-cluster")), (Some("true"), Some("7")));
+        assert_eq!(address.to_string(), "sc://spark.example:443/#lake.study.people");
+        let files = Address::parse("sc://localhost#parquet:/lake/people").unwrap();
+        assert_eq!(files.to_string(), "sc://localhost/#parquet:/lake/people");
+    }
+
+    #[test]
     fn what_is_wrong_is_told_without_the_address() {
         for (text, expected) in [
             ("postgres://ana:secret@h/d#t", AddressError::Password),
@@ -200,6 +274,12 @@ mod tests {
             ("postgres:///d#t", AddressError::Host),
             ("postgres://h:0/d#t", AddressError::Port),
             ("postgres://h/%zz#t", AddressError::Escape),
+            ("sc://h:1/;token=secret#t", AddressError::Token),
+            ("sc://h/;x-access-Token=secret#t", AddressError::Token),
+            ("sc://ana:secret@h#t", AddressError::Host),
+            ("sc://h/secret#t", AddressError::Parameters),
+            ("sc://h/;use_ssl#t", AddressError::Parameters),
+            ("sc:///;use_ssl=true#t", AddressError::Host),
         ] {
             let error = Address::parse(text).unwrap_err();
             assert_eq!(error, expected, "{text}");

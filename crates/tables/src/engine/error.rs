@@ -25,6 +25,10 @@ pub enum EngineError {
         "column {column} has the type {kind}, which cannot be carried; make a view that casts it to text, or leave it out of the job"
     )]
     Type { column: String, kind: String },
+    #[error("column {column} says whose row it is, and {why}")]
+    Key { column: String, why: &'static str },
+    #[error("the system gives no random bytes")]
+    NoRandomness,
     #[error("column {column} has a number that is not finite")]
     NotFinite { column: String },
     #[error("this role may not {what}; ask the owner to grant it")]
@@ -39,8 +43,18 @@ pub enum EngineError {
     Stopped,
     #[error("the connection was lost; nothing was written")]
     Lost,
-    #[error("the connection was lost at the last moment: look whether the table {table} is there")]
+    #[error(
+        "how it ended is not known, no answer came at the last moment: look whether the table {table} is there"
+    )]
     OutcomeUnknown { table: String },
+    #[error(
+        "how it ended is not known, no answer came at the last moment: look whether the table {table} is there; the one before may be called {former} now"
+    )]
+    ReplacementUnknown { table: String, former: String },
+    #[error(
+        "the table {table} could not be replaced and did not get its name back: it is called {former} now, rename it"
+    )]
+    NotRestored { table: String, former: String },
     #[error("a lock was not granted in time; nothing was written")]
     Locked,
     #[error("the statement took longer than the server allows; nothing was written")]
@@ -49,6 +63,10 @@ pub enum EngineError {
     Full,
     #[error("somebody changed the table in a way that cannot go together with this run; nothing was written")]
     Conflict,
+    #[error("files of the table came, went or changed during the run; nothing was written")]
+    FilesChanged,
+    #[error("the connection was lost while a table was made; look whether {table} is there, and drop it")]
+    LeftBehind { table: String },
     #[error("the table has more rows or fewer than were counted; nothing was written")]
     Changed,
     #[error("the server ended the run ({code}); nothing was written")]

@@ -9,10 +9,12 @@
 mod address;
 mod error;
 mod name;
+mod people;
 
-pub use address::{Address, AddressError, Scheme};
+pub use address::{Address, AddressError, Scheme, decoded};
 pub use error::EngineError;
 pub use name::TableName;
+pub use people::{PeopleRequest, PeopleThere, PersonTokens};
 
 use arrow::array::RecordBatch;
 use arrow::datatypes::DataType;
@@ -62,6 +64,17 @@ pub trait Engine: Send + Sync + fmt::Debug {
     /// Makes a table of cells that are drawn there, which nobody else sees yet, and tells how many rows it has.
     fn draw(&self, _staged: &TableName, _drawing: &Drawing) -> Result<u64, EngineError> {
         Err(EngineError::Unable { what: "draw noise" })
+    }
+
+    /// Makes the rows of a drawing, and gives for each, in their order, the numbers that stand for its cells: by column, an expression about a row
+    /// `r` of them. No cell comes here.
+    fn numbered(&self, _rows: &str, _codes: &[(String, String)]) -> Result<Vec<Vec<u32>>, EngineError> {
+        Err(EngineError::Unable { what: "number rows" })
+    }
+
+    /// Makes a table, for this session only, that has a token of the person in every row and none of the columns that name people.
+    fn people(&self, _request: &PeopleRequest<'_>) -> Result<PeopleThere, EngineError> {
+        Err(EngineError::Unable { what: "tell people apart" })
     }
 
     /// Makes a table of texts there at once, for measurements. [`withdraw`](Engine::withdraw) removes it.
@@ -236,8 +249,8 @@ pub struct Recoding {
     pub mapped: Vec<(String, String)>,
     /// Which combinations of the quasi-identifiers' codes stay.
     pub fates: Fates,
-    /// The column that says which rows are to be released, and the mapping that gives those the code 1.
-    pub subset: Option<(String, String)>,
+    /// Columns that say which rows are to be released, and the mappings that give those the code 1. A row must have it from all of them.
+    pub subset: Vec<(String, String)>,
 }
 
 /// Draws by a key, as statements of the engine.
@@ -246,7 +259,7 @@ pub struct Recoding {
 pub struct Drawing {
     /// 32 bytes. Who has them can take the noise off.
     pub key: Zeroizing<[u8; 32]>,
-    /// Makes the temporary table `paravent_rows`: the rows, numbered.
+    /// Makes the temporary table `paravent_rows`: the rows, numbered. Empty where [`Engine::numbered`] has made it.
     pub rows: String,
     /// By column: a condition on these rows that none may fulfil.
     pub checks: Vec<(String, String)>,

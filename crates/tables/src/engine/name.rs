@@ -2,7 +2,12 @@
 
 use std::fmt;
 
+/// Formats of tables that are named by the path of their files, as in `parquet:/lake/patients`.
+const FORMATS: [&str; 3] = ["parquet", "delta", "orc"];
+
 /// A table, perhaps with the schema (or the catalogue and schema) it is in. Names are taken letter by letter.
+///
+/// A table of files is called by its format and path; an engine that knows such tables takes the format for their schema.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct TableName {
     /// From the outermost to the table itself; never empty.
@@ -11,7 +16,12 @@ pub struct TableName {
 
 impl TableName {
     /// Reads `patients`, `study.patients`, or with quotes `study."odd.name"`. A quote inside is doubled.
+    /// `parquet:/lake/patients` is taken as it is.
     pub fn parse(text: &str) -> Option<TableName> {
+        if let Some((format, path)) = text.split_once(':').filter(|named| is_path(*named)) {
+            let parts = vec![format.to_owned(), path.to_owned()];
+            return (!text.contains('\0')).then_some(TableName { parts });
+        }
         let mut parts = Vec::new();
         let mut rest = text;
         loop {
@@ -34,9 +44,22 @@ impl TableName {
         }
     }
 
+    /// A table that only a session sees, in the schema that has these where there is one.
+    pub fn of_session(schema: Option<&str>, name: &str) -> TableName {
+        TableName { parts: schema.into_iter().chain([name]).map(str::to_owned).collect() }
+    }
+
     /// From the outermost to the table itself.
     pub fn parts(&self) -> &[String] {
         &self.parts
+    }
+
+    /// Format and path of a table of files.
+    pub fn files(&self) -> Option<(&str, &str)> {
+        match self.parts.as_slice() {
+            [format, path] if is_path((format, path)) => Some((format, path)),
+            _ => None,
+        }
     }
 
     /// A table beside this one.
@@ -51,6 +74,10 @@ impl TableName {
     pub fn table(&self) -> &str {
         self.parts.last().map_or("", String::as_str)
     }
+}
+
+fn is_path((format, path): (&str, &str)) -> bool {
+    FORMATS.contains(&format) && path.contains('/')
 }
 
 /// The text up to the closing quote, and what follows it.
@@ -74,6 +101,9 @@ fn unquote(text: &str) -> Option<(String, &str)> {
 /// As it is written in a job.
 impl fmt::Display for TableName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some((format, path)) = self.files() {
+            return write!(f, "{format}:{path}");
+        }
         for (at, part) in self.parts.iter().enumerate() {
             let dot = if at > 0 { "." } else { "" };
             match part.contains(['.', '"']) {
@@ -97,6 +127,13 @@ mod tests {
             assert_eq!(TableName::parse(text).unwrap().to_string(), text);
         }
         assert_eq!(TableName::parse("study.\"odd.name\"").unwrap().parts(), ["study", "odd.name"]);
+        let files = TableName::parse("parquet:s3a://lake/people.v2").unwrap();
+        assert_eq!(files.parts(), ["parquet", "s3a://lake/people.v2"]);
+        assert_eq!(
+            (files.files().is_some(), files.to_string().as_str()),
+            (true, "parquet:s3a://lake/people.v2")
+        );
+        assert!(TableName::parse("study.patients").unwrap().files().is_none());
         for wrong in ["", ".", "a.", ".a", "\"a", "\"a\"b", "a.b.c.d", "\"\""] {
             assert_eq!(TableName::parse(wrong), None, "{wrong}");
         }

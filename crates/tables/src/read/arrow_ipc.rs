@@ -16,7 +16,7 @@ use arrow::ipc::reader::{FileDecoder, StreamDecoder, read_footer_length};
 use arrow::ipc::{Block, root_as_footer};
 
 use super::detect::Sample;
-use super::formats::{Kind, Missing};
+use super::formats::{Cells, Kind, Missing};
 use super::frame::Frame;
 use super::input::{Raw, io_error};
 use super::record_batches::RecordBatches;
@@ -33,6 +33,7 @@ pub(super) const FORMAT: Kind = Kind {
     open: ArrowRows::open,
     frame: Frame::none,
     missing: Missing::ByNull,
+    cells: Cells::Typed,
 };
 /// Bytes of a stream read at a time.
 const CHUNK: usize = 1 << 20;

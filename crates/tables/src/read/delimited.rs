@@ -12,7 +12,7 @@ use csv_core::{ReadRecordResult, Reader, ReaderBuilder};
 use super::batch::{ColumnBuilder, NullTexts};
 use super::chunks::Chunks;
 use super::detect::{Sample, detect_delimiter};
-use super::formats::{Kind, Missing};
+use super::formats::{Cells, Kind, Missing};
 use super::frame::Frame;
 use super::header::{self, MOST_COLUMNS};
 use super::input::Raw;
@@ -30,6 +30,7 @@ pub(super) const FORMAT: Kind = Kind {
     open: |raw, sample, options| DelimitedRows::open(raw, sample, Format::Csv, options),
     frame: Frame::of_text,
     missing: Missing::ByText,
+    cells: Cells::Text,
 };
 
 /// The rows of delimited text.

@@ -7,7 +7,7 @@ use csv_core::{ReadRecordResult, ReaderBuilder};
 
 use super::formats::looks_like;
 use super::input::{Raw, io_error};
-use super::{Encoding, Format, ReadError, ReadOptions};
+use super::{Cells, Encoding, Format, ReadError, ReadOptions};
 
 /// Bytes looked at. Latin-1 text that has its first umlaut further down is taken for UTF-8 (and refused there).
 const SAMPLE_BYTES: u64 = 1 << 20;
@@ -80,8 +80,8 @@ pub(super) fn format(sample: &Sample, options: &ReadOptions) -> Result<Format, R
             return Err(ReadError::ForeignData { path, what: "a database of SQLite", advice });
         }
         [0x1F, 0x8B, ..] => "a gzip archive",
-        [b'P', b'K', 3, 4, ..] if options.format() != Some(Format::Xlsx) => {
-            "a ZIP archive, or a workbook under another name than .xlsx"
+        [b'P', b'K', 3, 4, ..] if options.format().map(Format::cells) != Some(Cells::Sheet) => {
+            "a ZIP archive, or a workbook under another name than .xlsx or .ods"
         }
         [0xD0, 0xCF, 0x11, 0xE0, ..] => "an old spreadsheet workbook",
         [0x28, 0xB5, 0x2F, 0xFD, ..] => "a Zstandard archive",

@@ -12,9 +12,10 @@ use super::record_batches::RecordBatches;
 use super::source::{Opened, Rows};
 use super::{Batch, Dialect, Format, ReadError, ReadOptions, Source};
 use crate::engine::{
-    self, Address, Answer, Engine, EngineColumn, EngineError, Grouping, Question, RecodedColumn, Recoding,
-    Relation, TableName,
+    self, Address, Answer, Engine, EngineColumn, EngineError, Grouping, PeopleRequest, PeopleThere,
+    PersonTokens, Question, RecodedColumn, Recoding, Relation, TableName,
 };
+use paravent_core::values::ValueType;
 
 /// A table that lives elsewhere, and the session in which it is looked at.
 #[derive(Clone)]
@@ -24,6 +25,19 @@ pub struct EngineTable {
     columns: Arc<[EngineColumn]>,
     /// What the first complete pass has told.
     digest: Arc<Mutex<Option<String>>>,
+    /// The column of tokens that stand for people, where there is one.
+    token: Option<Arc<str>>,
+}
+
+/// A table of which it is known whose row each row is.
+#[derive(Clone, Debug)]
+pub struct PeopleTable {
+    /// The same rows with a token in the place of the columns that name people.
+    pub table: EngineTable,
+    /// The column of the tokens.
+    pub token: String,
+    /// How the keys are written there.
+    pub there: PeopleThere,
 }
 
 /// Cells, and how many rows show them.
@@ -46,7 +60,99 @@ impl EngineTable {
             name: address.table.clone(),
             columns: columns.into(),
             digest: Arc::new(Mutex::new(None)),
+            token: None,
         })
+    }
+
+    /// The same rows with tokens of the people behind them: `key` names people, with the types that are declared for its columns, and
+    /// `columns` are those that are looked at. Nobody's cell of the key comes here, unless its column is also looked at.
+    ///
+    /// # Errors
+    /// If a row is nobody's, or equal keys could not be told from different ones there.
+    pub fn with_people(
+        &self,
+        key: &[(String, ValueType)],
+        columns: &[String],
+        tokens: &PersonTokens,
+        options: &ReadOptions,
+    ) -> Result<PeopleTable, ReadError> {
+        self.people_there(key, columns, tokens, options).map_err(|error| self.failed_at(options, error))
+    }
+
+    fn failed_at(&self, options: &ReadOptions, error: EngineError) -> ReadError {
+        ReadError::Engine { path: options.shown_path(), error }
+    }
+
+    fn people_there(
+        &self,
+        key: &[(String, ValueType)],
+        columns: &[String],
+        tokens: &PersonTokens,
+        options: &ReadOptions,
+    ) -> Result<PeopleTable, EngineError> {
+        let refused = |column: &str, why| Err(EngineError::Key { column: column.to_owned(), why });
+        for (column, value_type) in key {
+            let known = self.columns.iter().find(|known| known.name == *column);
+            let known = known.ok_or_else(|| EngineError::NoColumn { column: column.clone() })?;
+            if *value_type != ValueType::String && known.kind == Ok(DataType::Utf8) {
+                return refused(
+                    column,
+                    "texts of another type are not read inside the database; leave its type out",
+                );
+            }
+            if options.spellings.iter().any(|(name, _)| name == column) {
+                return refused(
+                    column,
+                    "a spelling of its own is not read inside the database; leave it out",
+                );
+            }
+            if options.null.is_some() {
+                return refused(
+                    column,
+                    "words for missing cells are not read inside the database; leave null out",
+                );
+            }
+        }
+        let mut token = "paravent_person".to_owned();
+        while self.columns.iter().any(|column| column.name == token) {
+            token.push('_');
+        }
+        let names: Vec<String> = key.iter().map(|(column, _)| column.clone()).collect();
+        let there = self.engine.people(&PeopleRequest {
+            table: &self.name,
+            key: &names,
+            columns,
+            token: &token,
+            tokens,
+        })?;
+        if let Some((column, _)) = names.iter().zip(&there.nobody).find(|(_, rows)| **rows > 0) {
+            return refused(
+                column,
+                "it is empty in some rows, so nobody knows whose they are; fill it in, or make a view without these rows",
+            );
+        }
+        let known = self.engine.columns(&there.table)?;
+        let table = EngineTable {
+            engine: self.engine.clone(),
+            name: there.table.clone(),
+            columns: known.into(),
+            digest: self.digest.clone(),
+            token: Some(token.as_str().into()),
+        };
+        Ok(PeopleTable { table, token, there })
+    }
+
+    /// Whether the cells of a column are texts, whole numbers or truth values, which files write in one way.
+    pub fn is_text_or_whole(&self, column: &str) -> bool {
+        let column = self.columns.iter().find(|known| known.name == column);
+        column
+            .and_then(|column| column.kind.as_ref().ok())
+            .is_some_and(|kind| kind.is_integer() || matches!(kind, DataType::Utf8 | DataType::Boolean))
+    }
+
+    /// The rows, from the first.
+    pub fn source(&self, options: &ReadOptions) -> Source {
+        Source::open_engine(self, options)
     }
 
     /// Where it lives.
@@ -112,6 +218,7 @@ impl EngineTable {
             name: name.clone(),
             columns: known.into(),
             digest: Arc::default(),
+            token: None,
         };
         let mut places = Vec::new();
         for column in columns {
@@ -215,7 +322,8 @@ impl EngineRows {
         let batches =
             RecordBatches::new(&Schema::new(fields), Format::Arrow, &self.options)?.with_labels(is_label);
         let answer = self.table.engine.ask(&question).map_err(|error| self.failed(error))?;
-        let digest = RowsDigest::new(question.columns.iter().map(String::as_str));
+        let token = self.table.token.as_deref();
+        let digest = RowsDigest::of_columns(question.columns.iter().map(String::as_str), token);
         Ok(Open { batches, answer, counts: VecDeque::new(), digest })
     }
 }
@@ -274,24 +382,37 @@ struct RowsDigest {
     names: Sha256,
     rows: u64,
     sum: [u64; 4],
+    /// The place of the tokens of people, which are others in every run.
+    token: Option<usize>,
 }
 
 impl RowsDigest {
     fn new<'a>(names: impl Iterator<Item = &'a str>) -> RowsDigest {
+        RowsDigest::of_columns(names, None)
+    }
+
+    /// Of these columns, without that of the tokens.
+    fn of_columns<'a>(names: impl Iterator<Item = &'a str>, token: Option<&str>) -> RowsDigest {
         let mut hash = Sha256::new();
+        let mut place = None;
         hash.update(b"rows in any order");
-        for name in names {
+        for (at, name) in names.enumerate() {
+            if Some(name) == token {
+                place = Some(at);
+                continue;
+            }
             hash.update((name.len() as u64).to_le_bytes());
             hash.update(name);
         }
-        RowsDigest { names: hash, rows: 0, sum: [0; 4] }
+        RowsDigest { names: hash, rows: 0, sum: [0; 4], token: place }
     }
 
     fn add(&mut self, batch: &Batch, counts: Option<&[u64]>) {
         let mut text = Vec::new();
         for row in 0..batch.rows {
             text.clear();
-            for column in &batch.columns {
+            let counted = batch.columns.iter().enumerate().filter(|(at, _)| Some(*at) != self.token);
+            for (_, column) in counted {
                 match column.get(row) {
                     None => text.push(0),
                     Some(cell) => {

@@ -23,6 +23,20 @@ pub(super) struct Kind {
     /// What stands around the table in a file; [`Frame::none`] where nothing can.
     pub frame: fn(Raw, Sample, &ReadOptions) -> Result<Frame, ReadError>,
     pub missing: Missing,
+    pub cells: Cells,
+}
+
+/// Who writes the cells of a format, and as what.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cells {
+    /// People, as text: words stand for truth values and for missing ones.
+    Text,
+    /// People, into a sheet: the same, although it has types.
+    Sheet,
+    /// Programs, as text: words may stand for truth values.
+    Document,
+    /// Programs, with types.
+    Typed,
 }
 
 /// How a format says that a cell is missing.
@@ -37,11 +51,21 @@ pub enum Missing {
 }
 
 impl Format {
+    /// The endings of file names that people are shown, the best known first.
+    pub const SHOWN: [&'static str; 9] =
+        [".csv", ".tsv", ".xlsx", ".ods", ".dta", ".parquet", ".arrow", ".json", ".jsonl"];
+
+    /// `.csv, .tsv, …, .json or .jsonl`
+    pub fn endings() -> String {
+        let [some @ .., last] = Format::SHOWN;
+        format!("{} or {last}", some.join(", "))
+    }
+
     pub(super) fn kind(self) -> &'static Kind {
         FORMATS.iter().find(|kind| kind.format == self).copied().unwrap_or(&delimited::FORMAT)
     }
 
-    /// The format called so in job files (`csv`, `tsv`, `parquet`, `arrow`, `json`, `jsonl`, `xlsx`, `dta`).
+    /// The format called so in job files (`csv`, `tsv`, `parquet`, `arrow`, `json`, `jsonl`, `xlsx`, `ods`, `dta`).
     pub fn from_name(name: &str) -> Option<Self> {
         FORMATS.iter().find(|kind| kind.names.contains(&name)).map(|kind| kind.format)
     }
@@ -49,6 +73,11 @@ impl Format {
     /// How a missing cell is written.
     pub fn missing(self) -> Missing {
         self.kind().missing
+    }
+
+    /// Who writes its cells.
+    pub fn cells(self) -> Cells {
+        self.kind().cells
     }
 
     /// The name that job files use.
@@ -89,5 +118,14 @@ mod tests {
         assert_eq!(Format::of_path(Path::new("a.xlsm")), Some(Format::Xlsx));
         assert_eq!(Format::of_path(Path::new("a.sav")), None);
         assert!(FORMATS.iter().all(|kind| kind.format.kind().shown == kind.shown));
+    }
+
+    #[test]
+    fn people_are_shown_an_ending_of_every_format() {
+        let shown = Format::SHOWN.map(|ending| Format::of_path(Path::new(&format!("table{ending}"))));
+        assert!(Format::ALL.iter().all(|format| shown.contains(&Some(*format))) && !shown.contains(&None));
+        assert!(
+            Format::endings().starts_with(".csv, .tsv, ") && Format::endings().ends_with(", .json or .jsonl")
+        );
     }
 }

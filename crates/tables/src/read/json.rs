@@ -12,7 +12,7 @@ use serde_json::value::RawValue;
 use super::batch::{ColumnBuilder, NullTexts};
 use super::chunks::Chunks;
 use super::detect::Sample;
-use super::formats::{Kind, Missing};
+use super::formats::{Cells, Kind, Missing};
 use super::frame::Frame;
 use super::header;
 use super::input::Raw;
@@ -30,6 +30,7 @@ pub(super) const FORMAT: Kind = Kind {
     open: JsonRows::open,
     frame: Frame::none,
     missing: Missing::ByEither,
+    cells: Cells::Document,
 };
 
 fn starts_like_json(bytes: &[u8]) -> bool {

@@ -51,6 +51,8 @@ formats! {
     parquet_file::Parquet,
     /// Arrow IPC, file or stream.
     arrow_ipc::Arrow,
+    /// A spreadsheet of LibreOffice and others.
+    ods::Ods,
     /// A spreadsheet workbook.
     workbook::Xlsx,
     /// A data set of Stata.
@@ -91,9 +93,9 @@ mod text;
 pub use ahead::ReadAhead;
 pub use batch::{Batch, TextColumn};
 pub use detect::detect_delimiter;
-pub use engine_rows::{CountedLine, EngineTable};
+pub use engine_rows::{CountedLine, EngineTable, PeopleTable};
 pub use error::{Place, ReadError};
-pub use formats::Missing;
+pub use formats::{Cells, Missing};
 pub use frame::Frame;
 pub use header::{listed as listed_columns, reads_like_a_cell};
 pub use input::{Fingerprint, Input, digest};

@@ -13,7 +13,7 @@ use parquet::arrow::arrow_reader::{
 use parquet::basic::Compression;
 use parquet::file::reader::ChunkReader;
 
-use super::formats::{Kind, Missing};
+use super::formats::{Cells, Kind, Missing};
 use super::frame::Frame;
 use super::input::Raw;
 use super::record_batches::RecordBatches;
@@ -29,6 +29,7 @@ pub(super) const FORMAT: Kind = Kind {
     open: |raw, _, options| ParquetRows::open(raw, options),
     frame: Frame::none,
     missing: Missing::ByNull,
+    cells: Cells::Typed,
 };
 
 /// The rows of a Parquet file.

@@ -4,7 +4,7 @@
 //! (`.`, `.a` to `.z`, the empty text) as missing. Dates (`%td`) and instants (`%tc`) are values: they arrive in the engine's spelling.
 
 use super::detect::Sample;
-use super::formats::{Kind, Missing};
+use super::formats::{Cells, Kind, Missing};
 use super::frame::Frame;
 use super::input::Raw;
 use super::source::Opened;
@@ -19,6 +19,7 @@ pub(super) const FORMAT: Kind = Kind {
     open,
     frame: Frame::none,
     missing: Missing::ByText,
+    cells: Cells::Typed,
 };
 
 /// A tag since release 117; before, the release, the order of bytes, and a one.

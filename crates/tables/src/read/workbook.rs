@@ -1,10 +1,9 @@
-//! Spreadsheet workbooks (.xlsx): a sheet whose first row names the columns.
+//! Spreadsheet workbooks (.xlsx, and .ods by `ods`): a sheet whose first row names the columns.
 //!
 //! Numbers and dates of a workbook are values, however they are shown: they arrive in the engine's spelling. A formula counts with the
 //! value that was stored with it; an error value (`#N/A`) is a missing one. Empty rows and columns around the table are left out.
 
-use super::detect::Sample;
-use super::formats::{Kind, Missing};
+use super::formats::{Cells, Kind, Missing};
 use super::frame::Frame;
 use super::input::Raw;
 use super::source::Opened;
@@ -16,32 +15,34 @@ pub(super) const FORMAT: Kind = Kind {
     names: &["xlsx"],
     endings: &["xlsm"],
     is_it: |bytes| bytes.starts_with(b"PK\x03\x04"),
-    open,
-    frame: |raw, _, options| frame(raw, options),
+    open: |raw, _, options| open(raw, Format::Xlsx, options),
+    frame: |raw, _, options| frame(raw, Format::Xlsx, options),
     missing: Missing::ByText,
+    cells: Cells::Sheet,
 };
 
 #[cfg(not(feature = "xlsx"))]
-fn open(_: Raw, _: Sample, options: &ReadOptions) -> Result<Opened, ReadError> {
+pub(super) fn open(_: Raw, _: Format, options: &ReadOptions) -> Result<Opened, ReadError> {
     Err(ReadError::Options {
         path: options.shown_path(),
         reason: "workbooks cannot be read in this build, which lacks the feature xlsx; export the sheet as CSV",
     })
 }
 
+/// A sheet of a workbook of either kind.
 #[cfg(feature = "xlsx")]
-fn open(raw: Raw, _: Sample, options: &ReadOptions) -> Result<Opened, ReadError> {
-    cells::open(raw, options)
+pub(super) fn open(raw: Raw, format: Format, options: &ReadOptions) -> Result<Opened, ReadError> {
+    cells::open(raw, format, options)
 }
 
 /// What stands around the table of the sheet.
 #[cfg(feature = "xlsx")]
-fn frame(raw: Raw, options: &ReadOptions) -> Result<Frame, ReadError> {
-    cells::frame(raw, options)
+pub(super) fn frame(raw: Raw, format: Format, options: &ReadOptions) -> Result<Frame, ReadError> {
+    cells::frame(raw, format, options)
 }
 
 #[cfg(not(feature = "xlsx"))]
-fn frame(_: Raw, _: &ReadOptions) -> Result<Frame, ReadError> {
+pub(super) fn frame(_: Raw, _: Format, _: &ReadOptions) -> Result<Frame, ReadError> {
     Ok(Frame::default())
 }
 
@@ -49,7 +50,7 @@ fn frame(_: Raw, _: &ReadOptions) -> Result<Frame, ReadError> {
 mod cells {
     use std::io::{BufReader, Seek, SeekFrom};
 
-    use calamine::{Data, Range, Reader, Xlsx, open_workbook_from_rs};
+    use calamine::{Data, Ods, Range, Reader, Xlsx, open_workbook_from_rs};
 
     use crate::read::batch::{ColumnBuilder, NullTexts};
     use crate::read::frame::{Frame, Scan, Shape, is_total};
@@ -59,11 +60,22 @@ mod cells {
     use crate::read::{Batch, Blanks, Dialect, Format, Header, Place, ReadError, ReadOptions};
 
     /// The cells of the sheet.
-    fn range(mut raw: Raw, options: &ReadOptions) -> Result<Range<Data>, ReadError> {
+    fn range(mut raw: Raw, format: Format, options: &ReadOptions) -> Result<Range<Data>, ReadError> {
+        raw.seek(SeekFrom::Start(0)).map_err(io_error(&options.shown_path()))?;
+        match format {
+            Format::Ods => sheet_of::<Ods<_>>(raw, format, options),
+            _ => sheet_of::<Xlsx<_>>(raw, format, options),
+        }
+    }
+
+    fn sheet_of<R: Reader<BufReader<Raw>>>(
+        raw: Raw,
+        format: Format,
+        options: &ReadOptions,
+    ) -> Result<Range<Data>, ReadError> {
         let path = options.shown_path();
-        let damaged = || garbled(&path, Format::Xlsx);
-        raw.seek(SeekFrom::Start(0)).map_err(io_error(&path))?;
-        let mut workbook: Xlsx<_> = open_workbook_from_rs(BufReader::new(raw)).map_err(|_| damaged())?;
+        let damaged = || garbled(&path, format);
+        let mut workbook: R = open_workbook_from_rs(BufReader::new(raw)).map_err(|_| damaged())?;
         let names = workbook.sheet_names();
         let sheet = match &options.sheet {
             None => names.first(),
@@ -77,8 +89,8 @@ mod cells {
     }
 
     /// What stands around the table of a sheet.
-    pub(super) fn frame(raw: Raw, options: &ReadOptions) -> Result<Frame, ReadError> {
-        let cells = range(raw, options)?;
+    pub(super) fn frame(raw: Raw, format: Format, options: &ReadOptions) -> Result<Frame, ReadError> {
+        let cells = range(raw, format, options)?;
         let first = cells.start().map_or(0, |(row, _)| u64::from(row));
         let mut scan = Scan::default();
         let is_filled = |row: usize, column: usize| !is_empty(cells.get((row, column)));
@@ -96,11 +108,11 @@ mod cells {
         Ok(scan.frame())
     }
 
-    pub(super) fn open(raw: Raw, options: &ReadOptions) -> Result<Opened, ReadError> {
-        let mut table = Table::of(range(raw, options)?, options)?;
+    pub(super) fn open(raw: Raw, format: Format, options: &ReadOptions) -> Result<Opened, ReadError> {
+        let mut table = Table::of(range(raw, format, options)?, format, options)?;
         let columns = table.names.clone();
         table.selected = (0..columns.len()).collect();
-        Ok(Opened { dialect: Dialect::columnar(Format::Xlsx), columns, rows: Box::new(table) })
+        Ok(Opened { dialect: Dialect::columnar(format), columns, rows: Box::new(table) })
     }
 
     /// A sheet in memory.
@@ -115,10 +127,11 @@ mod cells {
         next: usize,
         end: usize,
         path: std::path::PathBuf,
+        format: Format,
     }
 
     impl Table {
-        fn of(cells: Range<Data>, options: &ReadOptions) -> Result<Table, ReadError> {
+        fn of(cells: Range<Data>, format: Format, options: &ReadOptions) -> Result<Table, ReadError> {
             let path = options.shown_path();
             let filled = |row: usize| (0..cells.width()).any(|column| !is_empty(cells.get((row, column))));
             let above = cells.start().map_or(0, |(row, _)| row as usize);
@@ -151,7 +164,7 @@ mod cells {
             let empty = [String::new()];
             let null = NullTexts::new(options.null.as_deref().unwrap_or(&empty));
             let blanks = options.blanks;
-            Ok(Table { cells, names, clocks, null, blanks, selected: Vec::new(), next: start, end, path })
+            Ok(Table { cells, names, clocks, null, blanks, selected: Vec::new(), next: start, end, path, format })
         }
     }
 
@@ -190,7 +203,7 @@ mod cells {
                 batch.add_row(first + row as u64 + 1);
             }
             for (builder, column) in builders.iter_mut().zip(&mut batch.columns) {
-                builder.finish(column).map_err(|_| garbled(&self.path, Format::Xlsx))?;
+                builder.finish(column).map_err(|_| garbled(&self.path, self.format))?;
             }
             Ok(())
         }

@@ -13,9 +13,9 @@ mod workbook;
 use std::fs::File;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use crate::data::{self, Data};
+use crate::data::{self, Column, Data};
 use crate::folder::Folder;
-use crate::manifest::{Dialect, Format, Manifest};
+use crate::manifest::{Format, Manifest, Output};
 use crate::types::Type;
 use crate::{Check, VerifyError};
 
@@ -33,25 +33,42 @@ pub(crate) fn read(dir: &Folder<'_>, manifest: &Manifest<'_>) -> Result<Data, Ve
 
 /// Whether the file has other bytes than its rows are written with.
 fn differs(file: &File, manifest: &Manifest<'_>, data: &Data) -> bool {
-    let comparing = Comparing::new(file);
     // A column whose values could be typed may be text all the same: values that are not released may have kept it from being typed.
     let kinds: Vec<Type> = data
         .columns
         .iter()
         .map(|column| if column.is_text { Type::String } else { kind(manifest, &column.name) })
         .collect();
-    match &manifest.output.format {
-        Format::Csv(dialect) => text::differs(comparing, dialect, &data.columns),
-        Format::Parquet => columnar::parquet_differs(comparing, manifest.version, &data.columns, &kinds),
-        Format::Arrow => columnar::arrow_differs(comparing, &data.columns, &kinds),
+    written_otherwise(file, &manifest.output.format, &data.columns, &kinds)
+}
+
+/// Only a file of this version is asked.
+fn written_otherwise(file: &File, format: &Format, columns: &[Column], kinds: &[Type]) -> bool {
+    let comparing = Comparing::new(file);
+    match format {
+        Format::Csv(dialect) => text::differs(comparing, dialect, columns),
+        Format::Parquet => columnar::parquet_differs(comparing, env!("CARGO_PKG_VERSION"), columns, kinds),
+        Format::Arrow => columnar::arrow_differs(comparing, columns, kinds),
         Format::Table => false,
-        Format::Xlsx(spellings) => workbook::differs(comparing, &data.columns, &kinds, spellings),
+        Format::Xlsx(spellings) => workbook::differs(comparing, columns, kinds, spellings),
     }
 }
 
-/// The same for delimited text alone.
-pub(crate) fn csv_differs(file: &File, dialect: &Dialect, data: &Data) -> bool {
-    text::differs(Comparing::new(file), dialect, &data.columns)
+/// The check for a release whose manifest tells no types: there every column that holds nothing but numbers is one of numbers.
+pub(crate) fn check_untyped(file: &File, output: &Output, data: &Data) -> Check {
+    let kinds: Vec<Type> = data.columns.iter().map(number_or_text).collect();
+    let other =
+        catch_unwind(AssertUnwindSafe(|| written_otherwise(file, &output.format, &data.columns, &kinds)));
+    told(output, other.unwrap_or(true))
+}
+
+fn number_or_text(column: &Column) -> Type {
+    let is_whole = |code: u32| column.text(code).is_none_or(|text| text.parse::<i64>().is_ok());
+    match () {
+        () if column.is_text => Type::String,
+        () if (1..column.codes_in_use() as u32).all(is_whole) => Type::Integer,
+        () => Type::Decimal,
+    }
 }
 
 /// Labels above level 0 are texts, whatever the type of the values was.
@@ -67,12 +84,15 @@ pub(crate) fn check(manifest: &Manifest<'_>, data: &Data) -> Option<Check> {
     if !is_asked(manifest) {
         return None;
     }
-    let problems: &[String] = match data.differs {
+    Some(told(&manifest.output, data.differs))
+}
+
+fn told(output: &Output, differs: bool) -> Check {
+    let problems: &[String] = match differs {
         true => &["the file has bytes that its rows are not written with".to_owned()],
         false => &[],
     };
-    let file = Some(manifest.output.file.as_str());
-    Some(Check::new("bytes", file, problems, "every byte is the one its rows are written with"))
+    Check::new("bytes", Some(&output.file), problems, "every byte is the one its rows are written with")
 }
 
 /// Whether this version can tell.

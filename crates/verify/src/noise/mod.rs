@@ -14,11 +14,9 @@ use std::collections::HashSet;
 
 use serde_json::{Value, json};
 
-use crate::checks::{files, order};
 use crate::data::{self, Data};
 use crate::folder::Folder;
-use crate::manifest::{Format, NamedFile};
-use crate::{Check, MANIFEST, NotChecked, Trusted, Verification, VerifyError, canonical};
+use crate::{Check, MANIFEST, NotChecked, Trusted, Verification, VerifyError, kinds};
 use exact::Rational;
 use stated::{Noisy, Stated};
 
@@ -30,23 +28,9 @@ pub(crate) fn is_noisy(document: &Value) -> bool {
 /// Re-checks a noisy release from its files alone; with the private folder beside it, also what was paid.
 pub(crate) fn verify(dir: &Folder<'_>, bytes: &[u8], document: &Value) -> Result<Verification, VerifyError> {
     let noisy = Noisy::parse(document)?;
-    let (data, file) = data::read_output(dir, &noisy.output)?;
-    let mut checks = vec![digest(&noisy, &data), columns(&noisy, &data), rows(&noisy, &data)];
-    checks.push(order::of(&noisy.output.order, &data.columns));
-    let mut not_checked = Vec::new();
-    match (&noisy.output.format, noisy.version == env!("CARGO_PKG_VERSION")) {
-        (Format::Csv(dialect), true) => {
-            checks.push(canonical_bytes(&noisy, canonical::csv_differs(&file, dialect, &data)));
-        }
-        _ => not_checked.push(NotChecked {
-            name: "bytes".to_owned(),
-            subject: Some(noisy.output.file.clone()),
-            why: "other formats and versions may write the same rows with other bytes".to_owned(),
-        }),
-    }
-    checks.push(manifest_bytes(bytes, document));
-    checks.push(files::nothing_else(dir, &noisy.output.file)?);
-    checks.extend(reports(dir, &noisy.reports));
+    let (data, mut verification) = kinds::read(dir, (bytes, document), &noisy.output, &stated::SHAPE)?;
+    let Verification { checks, trusted, not_checked, .. } = &mut verification;
+    checks.push(columns(&noisy, &data));
     for stated in &noisy.columns {
         checks.push(domain(stated, &data));
         match laws::judge(stated) {
@@ -62,35 +46,8 @@ pub(crate) fn verify(dir: &Folder<'_>, bytes: &[u8], document: &Value) -> Result
     let (check, open) = ledger::check(dir, &noisy, &data::sha256(bytes));
     checks.push(check);
     not_checked.extend(open);
-    let trusted = vec![trust(&noisy)];
-    Ok(Verification { rows: data.rows as u64, checks, trusted, not_checked, ..Verification::default() })
-}
-
-fn digest(noisy: &Noisy, data: &Data) -> Check {
-    let differs = !noisy.output.sha256.eq_ignore_ascii_case(&data.sha256);
-    let problems: &[String] =
-        if differs { &["the file is not the one the manifest was written for".to_owned()] } else { &[] };
-    Check::new("digest", Some(&noisy.output.file), problems, "SHA-256 as in the manifest")
-        .comparing(noisy.output.sha256.as_str(), data.sha256.as_str())
-}
-
-fn canonical_bytes(noisy: &Noisy, differs: bool) -> Check {
-    let problems: &[String] = match differs {
-        true => &["the file has bytes that its rows are not written with".to_owned()],
-        false => &[],
-    };
-    let fine = "every byte is the one its rows are written with";
-    Check::new("bytes", Some(&noisy.output.file), problems, fine)
-}
-
-fn manifest_bytes(bytes: &[u8], document: &Value) -> Check {
-    let mut problems = stated::strangers(document);
-    let mut written = serde_json::to_vec_pretty(document).unwrap_or_default();
-    written.push(b'\n');
-    if written != bytes {
-        problems.push("the bytes are not those that this document is written with".to_owned());
-    }
-    Check::new("manifest", None, &problems, "nothing but the keys of a manifest, written as always")
+    trusted.insert(0, trust(&noisy));
+    Ok(verification)
 }
 
 /// The columns that are announced, no identifying one among them, and noise on columns that are there, once each.
@@ -116,15 +73,6 @@ fn columns(noisy: &Noisy, data: &Data) -> Check {
     }
     let fine = format!("{} columns, {} of them with noise", found.len(), noisy.columns.len());
     Check::new("columns", None, &problems, fine)
-}
-
-fn rows(noisy: &Noisy, data: &Data) -> Check {
-    let (announced, found) = (noisy.output.rows, data.rows as u64);
-    let problems = match announced == found {
-        true => vec![],
-        false => vec![format!("{found} rows in the file, {announced} in the manifest")],
-    };
-    Check::new("rows", None, &problems, format!("{found} rows")).comparing(announced, found)
 }
 
 /// Every cell is a value of its noise.
@@ -172,10 +120,6 @@ fn sums(noisy: &Noisy) -> Check {
         }
     };
     Check::new("budget", None, &problems, fine)
-}
-
-fn reports(dir: &Folder<'_>, listed: &[NamedFile]) -> Vec<Check> {
-    files::reports(dir, listed)
 }
 
 fn trust(noisy: &Noisy) -> Trusted {

@@ -6,13 +6,13 @@ use serde_json::Value;
 
 use super::FILE;
 use super::exact::Rational;
-use crate::VerifyError;
+use crate::checks::documents::{OF_A_REPORT, OF_A_SPELLING, Shape};
 use crate::json::Node;
-use crate::manifest::{NamedFile, Output, require_format};
+use crate::manifest::{Output, require_format};
+use crate::{VerifyError, kinds};
 
 /// The whole manifest.
 pub(super) struct Noisy {
-    pub(super) version: String,
     pub(super) output: Output,
     pub(super) released: Vec<String>,
     pub(super) columns: Vec<Stated>,
@@ -25,7 +25,6 @@ pub(super) struct Noisy {
     pub(super) seeded: bool,
     /// Lines of ledgers: number and hash.
     pub(super) lines: Vec<(u64, String)>,
-    pub(super) reports: Vec<NamedFile>,
 }
 
 /// The noise of a column.
@@ -67,9 +66,9 @@ impl Noisy {
         require_format(&root)?;
         let ledger = root.get("ledger")?;
         let line = |node: Node<'_>| Ok((node.get("line")?.u64()?, node.get("hash")?.str()?.to_owned()));
-        let report = |node: Node<'_>| NamedFile::parse(&node);
+        // Every noisy release has them; they are compared where all files are.
+        root.get("reports")?;
         Ok(Noisy {
-            version: root.get("paravent")?.str()?.to_owned(),
             output: Output::parse(&root.get("output")?)?,
             released: root.get("columns")?.strings()?,
             columns: root
@@ -84,7 +83,6 @@ impl Noisy {
             dropped: root.get("dropped")?.strings()?,
             seeded: root.get("seeded")?.bool()?,
             lines: ledger.get("lines")?.columns()?.map(line).collect::<Result<_, VerifyError>>()?,
-            reports: root.get("reports")?.columns()?.map(report).collect::<Result<_, _>>()?,
         })
     }
 }
@@ -238,79 +236,50 @@ fn text((negative, size): &(bool, Rational)) -> Box<str> {
     format!("{sign}{}", size.shortest()).into()
 }
 
-/// Keys of a noisy manifest.
-const KEYS: [&str; 16] = [
-    "format",
-    "kind",
-    "paravent",
-    "output",
-    "columns",
-    "noise",
-    "epsilon",
-    "delta",
-    "bounded",
-    "rows_per_person",
-    "ledger",
-    "dropped",
-    "seeded",
-    "promised",
-    "not_promised",
-    "reports",
-];
+/// What a noisy manifest holds.
+pub(super) const SHAPE: Shape = Shape {
+    keys: &[
+        (
+            "",
+            &[
+                "format",
+                "kind",
+                "paravent",
+                "output",
+                "columns",
+                "noise",
+                "epsilon",
+                "delta",
+                "bounded",
+                "rows_per_person",
+                "ledger",
+                "dropped",
+                "seeded",
+                "promised",
+                "not_promised",
+                "reports",
+            ],
+        ),
+        kinds::OF_OUTPUT,
+        OF_A_SPELLING,
+        OF_A_REPORT,
+        ("ledger", &["recipient", "lines"]),
+        ("ledger.lines.*", &["line", "hash"]),
+        (
+            "noise.*",
+            &[
+                "column", "law", "outside", "missing", "other", "epsilon", "delta", "values", "response",
+                "by", "cases", "min", "max", "step", "tails",
+            ],
+        ),
+        ("noise.*.response", OF_A_RESPONSE),
+        ("noise.*.cases.*", &["value", "otherwise", "response"]),
+        ("noise.*.cases.*.response", OF_A_RESPONSE),
+    ],
+    whole: &["reports.*"],
+    whole_now: &[""],
+    // Only where people are counted.
+    optional: &[("", "rows_per_person")],
+};
 
-/// Keys of the noise of a column.
-const OF_NOISE: [&str; 15] = [
-    "column", "law", "outside", "missing", "other", "epsilon", "delta", "values", "response", "by", "cases",
-    "min", "max", "step", "tails",
-];
-
-/// Keys that no manifest has.
-pub(super) fn strangers(document: &Value) -> Vec<String> {
-    let unknown = |value: &Value, known: &[&str]| {
-        value
-            .as_object()
-            .map_or(0, |object| object.keys().filter(|key| !known.contains(&key.as_str())).count())
-    };
-    let mut problems = Vec::new();
-    let mut look = |place: &str, value: &Value, known: &[&str]| {
-        let unknown = unknown(value, known);
-        if unknown > 0 {
-            problems.push(format!("{place} has {unknown} keys that no manifest has"));
-        }
-    };
-    let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
-    look("the document", document, &KEYS);
-    look(
-        "output",
-        &document["output"],
-        &[
-            "file",
-            "format",
-            "sha256",
-            "rows",
-            "order",
-            "delimiter",
-            "null",
-            "spreadsheet_safe",
-            "encoding",
-            "bom",
-            "spellings",
-        ],
-    );
-    look("ledger", &document["ledger"], &["recipient", "lines"]);
-    for line in list(&document["ledger"]["lines"]) {
-        look("ledger.lines", &line, &["line", "hash"]);
-    }
-    for report in list(&document["reports"]) {
-        look("reports", &report, &["file", "sha256"]);
-    }
-    for noise in list(&document["noise"]) {
-        look("noise", &noise, &OF_NOISE);
-        look("noise.response", &noise["response"], &["probability", "weights", "kernel"]);
-        for case in list(&noise["cases"]) {
-            look("noise.cases", &case, &["value", "otherwise", "response"]);
-            look("noise.cases.response", &case["response"], &["probability", "weights", "kernel"]);
-        }
-    }
-    problems
-}
+const OF_A_RESPONSE: &[&str] = &["probability", "weights", "kernel"];

@@ -1,6 +1,7 @@
 //! Sliced releases: sound ones hold, planted defects are found.
 
 use super::builder::{digest, put, violated};
+use super::handed_out::pretty;
 use paravent_verify::{VerifyError, verify};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -12,7 +13,7 @@ fn manifest() -> Value {
     json!({
         "format": 1,
         "kind": "slice",
-        "paravent": "0.1.0",
+        "paravent": env!("CARGO_PKG_VERSION"),
         "output": { "file": "data.csv", "format": "csv", "sha256": "", "rows": 8, "order": "canonical",
                     "delimiter": ",", "null": "", "spreadsheet_safe": false },
         "groups": [["age", "sex"], ["ward"], ["disease"]],
@@ -25,6 +26,10 @@ fn manifest() -> Value {
         "seeded": false,
         "promised": [],
         "not_promised": [],
+        "reports": [
+            { "file": "report.html", "sha256": digest(b"page") },
+            { "file": "report.json", "sha256": digest(b"{}") },
+        ],
     })
 }
 
@@ -34,7 +39,9 @@ fn found(data: &str, change: impl FnOnce(&mut Value)) -> Result<BTreeSet<String>
     manifest["output"]["sha256"] = digest(data.as_bytes()).into();
     change(&mut manifest);
     put(dir.path(), "data.csv", data.as_bytes());
-    put(dir.path(), "manifest.json", manifest.to_string().as_bytes());
+    put(dir.path(), "report.html", b"page");
+    put(dir.path(), "report.json", b"{}");
+    put(dir.path(), "manifest.json", &pretty(&manifest));
     verify(dir.path()).map(|verification| violated(&verification))
 }
 
@@ -59,8 +66,8 @@ fn planted_defects_are_found() {
     });
     violates(DATA, &["columns"], |manifest| manifest["dropped"] = json!(["ward"]));
     violates(DATA, &["unique group 1"], |manifest| manifest["unique"]["limit"] = "0.2".into());
-    violates(DATA, &["rows"], |manifest| manifest["buckets"]["achieved"]["rows"] = 1.into());
-    violates(DATA, &["rows"], |manifest| manifest["buckets"]["achieved"]["rows"] = 9.into());
+    violates(DATA, &["buckets"], |manifest| manifest["buckets"]["achieved"]["rows"] = 1.into());
+    violates(DATA, &["buckets"], |manifest| manifest["buckets"]["achieved"]["rows"] = 9.into());
     violates(DATA, &["diversity disease"], |manifest| {
         manifest["diversity"][0]["required"]["l"] = 4.into();
         manifest["diversity"][0]["achieved"]["l"] = 4.into();
@@ -77,6 +84,22 @@ fn a_known_column_counts_in_every_group() {
     violates(DATA, &[], |manifest| {
         manifest["known"] = json!(["ward"]);
         manifest["buckets"]["merged"] = true.into();
+    });
+}
+
+#[test]
+fn what_this_version_always_says_is_not_left_out() {
+    for key in ["reports", "seeded", "promised", "not_promised", "copies"] {
+        let lacking = |manifest: &mut Value| drop(manifest.as_object_mut().unwrap().shift_remove(key));
+        violates(DATA, &["manifest"], lacking);
+        // Older versions may not have said it; that their reports are not listed is told.
+        violates(DATA, &[], |manifest| {
+            lacking(manifest);
+            manifest["paravent"] = "0.0.9".into();
+        });
+    }
+    violates(DATA, &["digest report.json"], |manifest| {
+        manifest["reports"].as_array_mut().unwrap().pop();
     });
 }
 

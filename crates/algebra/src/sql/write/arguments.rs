@@ -173,6 +173,9 @@ fn private(what: &PrivateAggregation, called: &Called<'_>) -> Result<Vec<String>
             Measure::Count => arguments.push("count => true".to_owned()),
             Measure::Sum(of) => sums.push(bounded(of, called)?),
             Measure::Mean(of) => means.push(bounded(of, called)?),
+            Measure::Parts(_) => {
+                return Err(unwritable("the two figures behind a mean have no name in SQL"));
+            }
         }
     }
     for (name, figures) in [("sum", sums), ("avg", means)] {

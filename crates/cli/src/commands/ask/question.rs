@@ -2,21 +2,26 @@
 
 use crate::answer::Answer;
 use crate::commands::args::EXIT_CODES;
-use crate::commands::{policy, run_error};
+use crate::commands::{policy, proceed, run_error};
 use crate::failure::Failure;
 use crate::layout::Columns;
 use paravent_algebra::error::AlgebraError;
+use paravent_pipeline::release::SigningKey;
 use paravent_policy::Policy;
-use paravent_processor::{AskError, Refusal};
+use paravent_processor::fragment::Fragment;
+use paravent_processor::nodes::At;
+use paravent_processor::{Answered, AskError, Refusal};
 use serde_json::{Value, json};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "\
 Examples:
   paravent ask policy.toml --as research --purpose statistics \"SELECT sex, count(*) FROM patients GROUP BY sex\"
   paravent ask policy.toml --as research --purpose statistics \"SELECT avg(age) FROM patients WHERE sex = 'f'\" --json
+  paravent ask policy.toml --as research --purpose statistics --at ward --part --output ward-a \"SELECT avg(age) FROM patients\"
 
-Counts, sums and means of groups of one table: with noise, or exact for recipients that are trusted. The same question has the same answer, and costs once.
+Counts, sums and means of groups, of one table or of tables joined along their links: with noise, or exact about one table for recipients that are trusted.
+Rows where the policy shows them. The same question has the same answer, and costs once.
 What the policy does not allow is refused with exit code 7. The guide is docs/guide/policy.md.";
 
 /// Ask a question under a policy: an annotated answer, or a refusal
@@ -35,13 +40,73 @@ pub struct Args {
     /// What for
     #[arg(long, value_name = "PURPOSE")]
     purpose: String,
+    /// The node of the policy that works it out
+    #[arg(long, value_name = "NODE")]
+    at: Option<String>,
+    /// Leave means as sums and numbers of values, to be put together with other parts
+    #[arg(long)]
+    part: bool,
+    /// Folder for a part of an answer, for `paravent continue`
+    #[arg(long, short, value_name = "DIR")]
+    output: Option<PathBuf>,
+    /// Sign the part with a key of `paravent keygen`
+    #[arg(long, value_name = "FILE", requires = "output")]
+    sign: Option<PathBuf>,
 }
 
 /// Answers it.
 pub fn run(args: &Args) -> Result<Answer, Failure> {
     let policy = policy::load(&args.policy)?;
-    let answered =
-        paravent_processor::ask(&policy, &args.role, &args.purpose, &args.statement).map_err(failure)?;
+    let is_here = !args.part && args.at.is_none();
+    // Before anything is paid: whoever asks for a folder that cannot be made, or to be signed with a key that is none, has asked for nothing.
+    if let Some(folder) = &args.output {
+        if is_here {
+            let message = "a whole answer leaves nothing to finish: print it with --json, or ask for a part with --part or --at";
+            return Err(Failure::Usage { message: message.to_owned() });
+        }
+        if folder.symlink_metadata().is_ok() {
+            return Err(proceed::taken(folder));
+        }
+    }
+    let key = args.sign.as_deref().map(SigningKey::load).transpose();
+    let key = key.map_err(|error| Failure::input_output(error.to_string()))?;
+    let answered = match is_here {
+        true => paravent_processor::ask(&policy, &args.role, &args.purpose, &args.statement),
+        false => {
+            let at = At { node: args.at.as_deref(), is_part: args.part };
+            paravent_processor::fragment(&policy, &args.role, &args.purpose, &args.statement, at)
+        }
+    };
+    let answered = answered.map_err(failure)?;
+    let mut text = printed(&answered);
+    let is_part = answered.annotation["analysis"]["done"] == json!("partial");
+    match (&args.output, is_part) {
+        (Some(folder), true) => {
+            written(&answered, folder, key.as_ref())?;
+            text.push_str(&format!(
+                "· a part of the answer is in {0}; it is finished by: paravent continue {0}\n",
+                folder.display()
+            ));
+        }
+        (Some(_), false) => text
+            .push_str("· the node has done all of it: nothing is left to finish, and nothing was written\n"),
+        (None, true) => text.push_str("· a part of the answer; with --output it can be finished elsewhere\n"),
+        (None, false) => {}
+    }
+    let annotation = &answered.annotation;
+    let document = json!({ "columns": answered.columns, "rows": answered.rows, "annotation": annotation });
+    Ok(Answer::of_text(text, document))
+}
+
+/// Puts a part into a folder.
+fn written(answered: &Answered, folder: &Path, key: Option<&SigningKey>) -> Result<(), Failure> {
+    let sign = key.map(|key| move |answer: &[u8]| key.sign_answer(answer));
+    let fragment = Fragment::of(answered, sign.as_ref().map(|sign| sign as &dyn Fn(&[u8]) -> String));
+    fragment.write(folder).map_err(proceed::failure)
+}
+
+/// The rows, and what is to be known about them.
+pub fn printed(answered: &Answered) -> String {
     let mut rows = Columns::default();
     rows.row(answered.columns.iter().cloned());
     for row in &answered.rows {
@@ -92,8 +157,7 @@ pub fn run(args: &Args) -> Result<Answer, Failure> {
         .filter_map(Value::as_str)
         .collect();
     text.push_str(&format!("· rules: {}\n", rules.join(", ")));
-    let document = json!({ "columns": answered.columns, "rows": answered.rows, "annotation": annotation });
-    Ok(Answer::of_text(text, document))
+    text
 }
 
 /// Says what would become of a question.

@@ -35,6 +35,9 @@ pub struct Args {
     /// A folder for a release: data, manifest, report and a line in the register
     #[arg(long, value_name = "DIR", conflicts_with = "output")]
     pub(super) release: Option<PathBuf>,
+    /// Say what it would cost, promise and tell together with earlier releases; draw, pay and write nothing
+    #[arg(long, short = 'n', conflicts_with = "there")]
+    pub(super) dry_run: bool,
     /// Replace what is there
     #[arg(long)]
     pub(super) force: bool,

@@ -2,7 +2,7 @@
 
 use super::warnings;
 use crate::layout::counted;
-use paravent_pipeline::noise::NoisyTable;
+use paravent_pipeline::noise::{Charge, Mechanism, NoisyTable, Prepared};
 use serde_json::Value;
 use std::path::Path;
 
@@ -24,19 +24,7 @@ pub(super) fn remarks(noisy: &NoisyTable) -> String {
         format!("{} {how} (ε = {epsilon}{delta})", account.column)
     };
     let columns: Vec<String> = noisy.accounts.iter().map(column).collect();
-    let charge = &noisy.charge;
-    let delta = if charge.delta == "0" { String::new() } else { format!(", δ = {}", charge.delta) };
-    let rows = match charge.rows_per_person {
-        Some(rows) if rows > 1 => format!(" for the up to {rows} rows of a person"),
-        _ => String::new(),
-    };
-    let cost = match charge.bounded {
-        true => format!(
-            "costs ε = {}{delta} in all{rows}; spent {}, left {}",
-            charge.epsilon, charge.spent, charge.left
-        ),
-        false => "no ε bounds what it gives away; the owner let it pass".to_owned(),
-    };
+    let cost = cost(&noisy.charge, Cost::Paid);
     let seeded =
         if noisy.seed.is_some() { "; drawn from a seed: whoever knows it can undo the draw" } else { "" };
     let mut text = format!("· randomize: {}; {cost}{seeded}\n", columns.join(", "));
@@ -72,10 +60,53 @@ pub(super) fn remarks(noisy: &NoisyTable) -> String {
     text
 }
 
+/// Whether a cost was paid.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Cost {
+    Paid,
+    WouldBe,
+}
+
+/// What was paid, or would be, and what is left then.
+pub(super) fn cost(charge: &Charge, cost: Cost) -> String {
+    let delta = if charge.delta == "0" { String::new() } else { format!(", δ = {}", charge.delta) };
+    let rows = match charge.rows_per_person {
+        Some(rows) if rows > 1 => format!(" for the up to {rows} rows of a person"),
+        _ => String::new(),
+    };
+    match (charge.bounded, cost) {
+        (true, Cost::Paid) => format!(
+            "costs ε = {}{delta} in all{rows}; spent {}, left {}",
+            charge.epsilon, charge.spent, charge.left
+        ),
+        (true, Cost::WouldBe) => format!(
+            "would cost ε = {}{delta} in all{rows}; then spent {}, left {}",
+            charge.epsilon, charge.spent, charge.left
+        ),
+        (false, _) => "no ε bounds what it gives away; the owner let it pass".to_owned(),
+    }
+}
+
 /// What to know about it.
 pub(super) fn notes(noisy: &NoisyTable) -> Vec<String> {
+    let seed = noisy.seed;
+    notes_on(&noisy.mechanisms, [&noisy.dropped, &noisy.unmentioned], &noisy.suspected, seed)
+}
+
+/// The same before it is drawn.
+pub(super) fn notes_before(prepared: &Prepared) -> Vec<String> {
+    let left_out = [&prepared.dropped, &prepared.unmentioned];
+    notes_on(&prepared.mechanisms, left_out, &prepared.suspected, prepared.seed())
+}
+
+fn notes_on(
+    mechanisms: &[Mechanism],
+    [dropped, unmentioned]: [&Vec<String>; 2],
+    suspected: &[(String, String)],
+    seed: Option<u64>,
+) -> Vec<String> {
     let mut notes = Vec::new();
-    for mechanism in noisy.mechanisms.iter().filter(|mechanism| mechanism.read_off) {
+    for mechanism in mechanisms.iter().filter(|mechanism| mechanism.read_off) {
         notes.push(match mechanism.law {
             "learnt" => format!(
                 "The noise of {} is distributed like the column, so it tells how often each value occurs.",
@@ -87,18 +118,18 @@ pub(super) fn notes(noisy: &NoisyTable) -> Vec<String> {
             ),
         });
     }
-    if !noisy.dropped.is_empty() {
-        notes.push(format!("Left out: {} (identifying).", noisy.dropped.join(", ")));
+    if !dropped.is_empty() {
+        notes.push(format!("Left out: {} (identifying).", dropped.join(", ")));
     }
-    if !noisy.unmentioned.is_empty() {
-        notes.push(format!("Left out: {} (not mentioned in the job).", noisy.unmentioned.join(", ")));
+    if !unmentioned.is_empty() {
+        notes.push(format!("Left out: {} (not mentioned in the job).", unmentioned.join(", ")));
     }
-    for (column, because) in &noisy.suspected {
+    for (column, because) in suspected {
         notes.push(format!(
             "Left out: {column} ({because}). A job file may let it pass: release = \"as it is\"."
         ));
     }
-    if let Some(seed) = noisy.seed {
+    if let Some(seed) = seed {
         notes.push(format!(
             "Drawn from seed {seed}: whoever knows it can undo the draw. Good for tests; a release is made without a seed."
         ));

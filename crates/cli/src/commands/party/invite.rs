@@ -1,6 +1,7 @@
 //! `paravent party invite`
 
 use super::failure;
+use super::preview::add_not_flat;
 use crate::answer::Answer;
 use crate::commands::Session;
 use crate::commands::args::EXIT_CODES;
@@ -8,7 +9,7 @@ use crate::failure::Failure;
 use crate::progress::Progress;
 use paravent_federation::{ColumnKeys, Gaps, Participants, PseudoShape, SamePerson, Split};
 use paravent_joint::agreement::{Holders, Spelling};
-use paravent_joint::setup::{self, Invitation};
+use paravent_joint::setup::{self, Invitation, Stepped};
 use serde_json::json;
 use std::path::PathBuf;
 
@@ -49,7 +50,7 @@ pub struct InviteArgs {
     /// The identifying column by which rows are matched; horizontally, by which the same person at two parties is noticed
     #[arg(long, value_name = "COLUMN")]
     identifier: Option<String>,
-    /// Made-up rows per hundred rows (protocol C); flat: as many as make this party's columns flat, at most 1000; else 25
+    /// Made-up rows per hundred rows (protocol C); flat: as many as make the columns of all who join flat, at most 1000; else 25
     #[arg(long, value_parser = clap::value_parser!(u16).range(0..=5000))]
     pseudo_percent: Option<u16>,
     /// Kind of the made-up rows (protocol C)
@@ -80,10 +81,12 @@ pub struct InviteArgs {
 
 /// Writes the file.
 pub fn invite(args: &InviteArgs, session: &Session) -> Result<Answer, Failure> {
-    let agreement = setup::invite(&invitation(args), &Progress::start(session.quiet)).map_err(failure::of)?;
+    let invited = setup::invite(&invitation(args), &Progress::start(session.quiet)).map_err(failure::of)?;
+    let Stepped { agreement, not_flat } = invited;
     let file = args.output.display().to_string();
     let mut text = format!("{file}: every party now runs `paravent party join`, this one as well\n");
     let mut json = json!({ "file": file, "parties": agreement.parties.len() });
+    add_not_flat(&not_flat, &mut text, &mut json);
     if let Some(bundle) = &args.bundle {
         let bundle = bundle.display().to_string();
         text = format!(

@@ -1,12 +1,13 @@
 //! `paravent party join` and `approve`
 
 use super::failure;
+use super::preview::add_not_flat;
 use crate::answer::Answer;
 use crate::commands::Session;
 use crate::commands::args::EXIT_CODES;
 use crate::failure::Failure;
 use crate::progress::Progress;
-use paravent_joint::setup::{self, Joining};
+use paravent_joint::setup::{self, Joining, Stepped};
 use serde_json::json;
 use std::path::PathBuf;
 
@@ -42,10 +43,11 @@ pub fn join(args: &JoinArgs, session: &Session) -> Result<Answer, Failure> {
         certificate: args.certificate.clone(),
         answer: args.answer.clone(),
     };
-    let agreement = setup::join(&joining, &Progress::start(session.quiet)).map_err(failure::of)?;
+    let joined = setup::join(&joining, &Progress::start(session.quiet)).map_err(failure::of)?;
+    let Stepped { agreement, not_flat } = joined;
     let waiting: Vec<&str> =
         agreement.parties.iter().filter(|p| p.fingerprint.is_none()).map(|p| p.name.as_str()).collect();
-    let text = match (waiting.is_empty(), &args.answer) {
+    let mut text = match (waiting.is_empty(), &args.answer) {
         (_, Some(answer)) => {
             format!("{}: send it back; `paravent party merge` puts the answers together\n", answer.display())
         }
@@ -55,7 +57,8 @@ pub fn join(args: &JoinArgs, session: &Session) -> Result<Answer, Failure> {
         ),
         (false, None) => format!("{} has joined; still to come: {}\n", args.me, waiting.join(", ")),
     };
-    let json = json!({ "joined": args.me, "waiting_for": waiting, "digest": agreement.digest_text() });
+    let mut json = json!({ "joined": args.me, "waiting_for": waiting, "digest": agreement.digest_text() });
+    add_not_flat(&not_flat, &mut text, &mut json);
     Ok(Answer::done(text, json))
 }
 
@@ -76,7 +79,7 @@ pub struct ApproveArgs {
 pub fn approve(args: &ApproveArgs, session: &Session) -> Result<Answer, Failure> {
     let progress = Progress::start(session.quiet);
     let approved = setup::approve(&args.federation, args.job.as_deref(), &args.me, &progress);
-    let agreement = approved.map_err(failure::of)?;
+    let Stepped { agreement, not_flat } = approved.map_err(failure::of)?;
     let digest = agreement.digest_text();
     let own = agreement.parties.iter().find(|party| party.name == args.me);
     let matched = own.and_then(|party| party.matched.clone());
@@ -85,6 +88,8 @@ pub fn approve(args: &ApproveArgs, session: &Session) -> Result<Answer, Failure>
         (Some(_), None) => "people in common were not counted here (paravent party match)\n".to_owned(),
         (None, _) => String::new(),
     };
-    let text = format!("{} approves {}\n{people}digest {digest}\n", args.me, agreement.run);
-    Ok(Answer::of_text(text, json!({ "approved_by": args.me, "digest": digest, "matched": matched })))
+    let mut text = format!("{} approves {}\n{people}digest {digest}\n", args.me, agreement.run);
+    let mut json = json!({ "approved_by": args.me, "digest": digest, "matched": matched });
+    add_not_flat(&not_flat, &mut text, &mut json);
+    Ok(Answer::of_text(text, json))
 }

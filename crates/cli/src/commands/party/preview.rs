@@ -1,7 +1,9 @@
 //! What taking part means for a party, in words.
 
-use crate::layout::counted;
+use crate::layout::{Columns, counted};
+use paravent_joint::flatness::NotFlat;
 use paravent_joint::preview::Preview;
+use serde_json::Value;
 
 /// For the screen, before consent.
 pub fn text(preview: &Preview) -> String {
@@ -15,10 +17,12 @@ pub fn text(preview: &Preview) -> String {
         preview.me.part.name(),
         preview.receiver,
     );
+    let mut parties = Columns::default();
     for party in &preview.parties {
         let address = party.address.as_deref().unwrap_or("no address yet");
-        text.push_str(&format!("  {:<14} {:<13} {address}\n", party.name, party.part.name()));
+        parties.row([party.name.as_str(), party.part.name(), address]);
     }
+    text.push_str(&parties.render());
     let mut section = |title: &str, lines: Vec<String>| {
         text.push_str(&format!("\n{title}\n"));
         lines.iter().for_each(|line| text.push_str(&format!("  {line}\n")));
@@ -50,5 +54,12 @@ fn columns(preview: &Preview) -> Vec<String> {
     lines.extend(preview.rows.map(|rows| counted(rows, "row")));
     let made_up = preview.made_up.map(|rows| counted(rows, "made-up row"));
     lines.extend(made_up.map(|rows| format!("{rows} besides, to hide how many there are")));
+    lines.extend(preview.not_flat.iter().map(NotFlat::words));
     lines
+}
+
+/// Columns that the made-up rows agreed on do not hide: a line each, and a list for programs.
+pub fn add_not_flat(not_flat: &[NotFlat], text: &mut String, json: &mut Value) {
+    not_flat.iter().for_each(|column| text.push_str(&format!("{}\n", column.words())));
+    json["not_flat"] = not_flat.iter().map(NotFlat::to_json).collect();
 }

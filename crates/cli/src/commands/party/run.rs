@@ -53,7 +53,7 @@ pub struct Args {
 pub fn run(args: &Args, session: &Session) -> Result<Answer, Failure> {
     let prepared = Prepared::load(options(args), &Progress::start(session.quiet)).map_err(failure::of)?;
     let shown =
-        preview::text(&Preview::of(&prepared.agreement, &prepared.plan, prepared.me, prepared.rows()));
+        preview::text(&Preview::of(&prepared.agreement, &prepared.plan, prepared.me, prepared.part()));
     if args.preview {
         let mut document = json!(told_facts(&prepared.agreement, &prepared.plan));
         document["digest"] = json!(prepared.agreement.digest_text());

@@ -134,7 +134,8 @@ pub fn run(args: &Args, session: &Session) -> Result<Answer, Failure> {
     if args.bandwidth.is_some_and(|bandwidth| bandwidth.is_nan() || bandwidth <= 0.0) || args.latency < 0.0 {
         return usage("--bandwidth must be more than 0, --latency no less");
     }
-    let compared = compare(&options(args), &Progress::start(session.quiet)).map_err(failure::of)?;
+    let watch = Progress::without_signals(session.quiet);
+    let compared = compare(&options(args), &watch).map_err(failure::of)?;
     Ok(Answer::judged(compared.equal, text(&compared, args, session), compared.to_json()))
 }
 
@@ -222,6 +223,7 @@ fn text(compared: &Compared, args: &Args, session: &Session) -> String {
     if let Protocol::C(pseudo) = compared.plan.protocol {
         found.row(["Round trips", &counted(compared.run.round_trips, "check")]);
         found.row(["Made-up rows", &format!("{} per 100 rows", count(u64::from(pseudo.percent)))]);
+        compared.not_flat.iter().for_each(|column| found.row(["Not flat", &column.words()]));
     }
     let seconds = |part: fn(&Computed) -> Duration| {
         let times = compared.run.party_times.values().map(|time| format!("{:.3}", part(time).as_secs_f64()));

@@ -90,7 +90,7 @@ fn levels(path: &Path, session: &Session) -> Result<BTreeMap<String, u8>, Failur
 fn table_name(job: &Job, path: &Path) -> String {
     let file = match &job.input.source {
         InputSource::File(file) => file.clone(),
-        InputSource::Stdin | InputSource::Postgres { .. } => path.to_owned(),
+        InputSource::Stdin | InputSource::Engine { .. } => path.to_owned(),
     };
     let stem = file.file_stem().map(|stem| stem.to_string_lossy().to_lowercase()).unwrap_or_default();
     let plain: String = stem.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();

@@ -15,6 +15,7 @@ Examples:
   paravent slice patients.csv --groups \"age,sex;diagnosis\" --within 5 --quasi age,sex --output sliced.csv
   paravent slice patients.csv --plan --pairs \"age,diagnosis;sex,zip\" --identifying \"age,sex,zip\"
   paravent slice clinic.patients --sql postgres --groups \"age,sex;diagnosis\" --bucket 50
+  paravent slice postgres://db.example/registry#patients --groups \"age,sex;diagnosis\" --bucket 50 --row-key id --into sliced --job paravent.toml
   paravent slice check patients.csv sliced.csv --groups \"age,sex;diagnosis\"
 
 Columns that are in no group are left out. Values inside a group stay together exactly; values of
@@ -48,6 +49,9 @@ pub(super) struct Slicing {
     /// A folder for a release: data, manifest, report and a line in the register
     #[arg(long, value_name = "DIR", conflicts_with = "output")]
     pub(super) release: Option<PathBuf>,
+    /// Say what a release would promise and tell together with earlier ones; write nothing
+    #[arg(long, short = 'n', conflicts_with_all = ["plan", "sql", "timing", "into"])]
+    pub(super) dry_run: bool,
     /// Replace what is there
     #[arg(long)]
     pub(super) force: bool,
@@ -126,9 +130,15 @@ pub(super) struct Slicing {
     /// Print the slicing as SQL for a database, instead of slicing a file
     #[arg(long, value_name = "DATABASE", conflicts_with_all = ["output", "release", "plan"])]
     pub(super) sql: Option<Database>,
-    /// With --sql: columns by which the database numbers the rows
-    #[arg(long, value_name = "COLUMNS", requires = "sql")]
+    /// With --sql or --into: columns by which the database numbers the rows
+    #[arg(long, value_name = "COLUMNS")]
     pub(super) row_key: Option<String>,
+    /// Slice where the table lives: the table that is made there
+    #[arg(long, value_name = "TABLE", requires = "row_key", conflicts_with_all = ["output", "release", "plan", "sql", "timing", "compare"])]
+    pub(super) into: Option<String>,
+    /// Draw as a database does with --into, by SHA-256: the same rows for the same seed and order
+    #[arg(long, conflicts_with_all = ["plan", "sql", "timing"])]
+    keyed: bool,
     /// Measure the phases of slicing for 1 to 500 buckets
     #[arg(long, conflicts_with_all = ["output", "release", "plan", "sql"])]
     pub(super) timing: bool,
@@ -203,6 +213,7 @@ impl Slicing {
             allow_identifying: self.allow_identifying,
             limits,
             seed: self.seed,
+            keyed: self.keyed,
             ..Request::new(self.groups()?, buckets)
         })
     }

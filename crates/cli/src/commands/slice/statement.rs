@@ -52,7 +52,7 @@ pub(super) fn run(args: &Slicing) -> Result<Answer, Failure> {
         Some(Database::Mysql) => Dialect::MySql,
         Some(Database::Postgres) | None => Dialect::Postgres,
     };
-    let table = args.table()?.display().to_string();
+    let table = args.table()?.display().to_string().split('.').map(str::to_owned).collect();
     let row_key = args.row_key.as_deref().map(names).unwrap_or_default();
     let text = Statement { dialect, table, groups, buckets, row_key }.text();
     let json = json!({ "sql": text });

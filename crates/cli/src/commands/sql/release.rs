@@ -10,7 +10,7 @@ use paravent_algebra::lower::Account;
 use paravent_algebra::origin::Shown;
 use paravent_algebra::session::{Answer as Rows, Cell, GroupedRows, Session as Sql, ShownPromise};
 use paravent_pipeline::answer::{
-    AnswerColumn, AnswerPromise, PrivateAnswer, ReleasedAnswer, ShownCells, write_answer,
+    AnswerColumn, AnswerPromise, PrivateAnswer, ReleasedAnswer, ShownCells, dry_run, write_answer,
 };
 use paravent_pipeline::job::{InputSource, Job};
 use paravent_pipeline::release::key_of;
@@ -27,6 +27,9 @@ pub struct Release {
     /// Make the answer a release in this folder: data, manifest, reports and a line in the register; needs --job
     #[arg(long, value_name = "DIR", requires = "job", conflicts_with_all = ["explain", "history"])]
     pub release: Option<PathBuf>,
+    /// Say what the release would promise and tell together with earlier ones; write nothing, and draw no noise
+    #[arg(long, short = 'n', requires = "release")]
+    pub dry_run: bool,
     /// Replace a release that is there
     #[arg(long, requires = "release")]
     pub force: bool,
@@ -62,6 +65,17 @@ pub fn run(
     key_of(args.sign.as_deref(), Some(&job)).map_err(|error| Failure::input_output(error.to_string()))?;
     // No quasi-identifier of the job leaves as it is.
     sql.release_nothing_exact();
+    let to = Destination {
+        target: target.to_owned(),
+        replace: if args.force { Replace::Force } else { Replace::Refuse },
+        register: job.register().filter(|_| !args.no_register),
+        job: Some(named),
+        sign: args.sign.clone(),
+    };
+    // Noise is drawn when it is paid for, and a dry run pays nothing.
+    if args.dry_run && sql.draws_noise(statement).map_err(failure)? {
+        return undrawn(target, &table, &job, &to);
+    }
     let rows = match statement.trim_start().starts_with('<') {
         true => sql.run_xml(statement),
         false => sql.run(statement),
@@ -72,19 +86,27 @@ pub fn run(
         return Err(Failure::Usage { message: message.to_owned() });
     }
     let answer = released(&rows, statement)?;
-    let to = Destination {
-        target: target.to_owned(),
-        replace: if args.force { Replace::Force } else { Replace::Refuse },
-        register: job.register().filter(|_| !args.no_register),
-        job: Some(named),
-        sign: args.sign.clone(),
-    };
-    let document = write_answer(&table, &answer, &job, &to).map_err(slice::failure)?;
-    let answer = Answer::done(
-        text(target, &document),
-        json!({ "output": target.display().to_string(), "release": document }),
+    let make = if args.dry_run { dry_run } else { write_answer };
+    let document = make(&table, &answer, &job, &to).map_err(slice::failure)?;
+    let text = format!("{}{}", headline(args, target, &document), lines(&document));
+    let mut json = json!({ "release": document });
+    if !args.dry_run {
+        json["output"] = json!(target.display().to_string());
+    }
+    Ok(light::add(Answer::done(text, json), &document))
+}
+
+/// What can be said of an answer with noise before anything is drawn: which earlier releases know the same rows or people.
+fn undrawn(target: &Path, table: &CodedTable, job: &Job, to: &Destination) -> Result<Answer, Failure> {
+    to.look(Some(job)).map_err(slice::failure)?;
+    let bare = Bare::held_against(table, &[], Some(job), None)?;
+    let note = "the statement draws noise, and a dry run draws and pays for none: --explain shows how it would be run";
+    let text = format!(
+        "{}: a dry run of a released answer; nothing is drawn, paid or written\n· {note}\n{}",
+        target.display(),
+        bare.remarks()
     );
-    Ok(light::add(answer, &document))
+    Ok(bare.add(Answer::done(text, json!({ "notes": [note] }))))
 }
 
 /// Holds an answer that is no release against the registers that its job knows. Figures with noise are another matter: the ledger counts them.
@@ -262,9 +284,18 @@ fn house(account: &Account) -> Value {
     told
 }
 
-fn text(target: &Path, document: &Value) -> String {
-    let rows = document["rows"].as_u64().unwrap_or_default();
-    let mut text = format!("{}: a released answer of {}, verified\n", target.display(), counted(rows, "row"));
+fn headline(args: &Release, target: &Path, document: &Value) -> String {
+    let rows = counted(document["rows"].as_u64().unwrap_or_default(), "row");
+    match args.dry_run {
+        true => {
+            format!("{}: a dry run of a released answer of {rows}; nothing is written\n", target.display())
+        }
+        false => format!("{}: a released answer of {rows}, verified\n", target.display()),
+    }
+}
+
+fn lines(document: &Value) -> String {
+    let mut text = String::new();
     let lists =
         ["promised", "notes", "warnings"].map(|name| document[name].as_array().cloned().unwrap_or_default());
     for line in lists.iter().flatten().filter_map(Value::as_str) {

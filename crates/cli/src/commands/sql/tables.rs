@@ -64,7 +64,7 @@ impl Settings {
 pub fn register_job_table(session: &mut Session) -> Result<(), Failure> {
     let own = session.catalog().job().and_then(|job| match &job.input.source {
         InputSource::File(path) => Some(job.resolve(path)),
-        InputSource::Stdin | InputSource::Postgres { .. } => None,
+        InputSource::Stdin | InputSource::Engine { .. } => None,
     });
     match own {
         Some(path) if !session.tables().contains_key(&name_of(&path)) => {

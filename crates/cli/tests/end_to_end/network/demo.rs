@@ -127,6 +127,47 @@ fn treatments_of_cells_are_refused_before_anybody_approves() {
 }
 
 #[test]
+fn a_hierarchy_made_from_rows_is_refused_in_the_same_words_everywhere() {
+    let demo = demo();
+    let own = "hierarchy = { intervals = { widths = [5, 10, 20], min = 0, max = 100 } }";
+    for from_rows in [
+        "{ cluster = { sizes = [4, 2] } }",
+        "{ ordering = { sizes = [5, 4] } }",
+        "{ lump = { least = [10] } }",
+    ] {
+        let federation = Federation::of(&demo, "b", Split::Horizontal, &[]);
+        let edited = |job: &str| {
+            let edited = job.replace(own, &format!("hierarchy = {from_rows}"));
+            assert_ne!(edited, job);
+            edited
+        };
+        let refusal = [
+            "hierarchy",
+            "is made from the rows of one table, and no party has those of the others",
+            "build it once",
+        ];
+        federation.place.write("paravent.toml", edited(&demo.job));
+        federation
+            .place
+            .run(&["party", "simulate", "paravent.toml", "--protocol", "b"])
+            .expect(2)
+            .says(&refusal);
+        let invited = "party invite paravent.toml --run x --protocol b --me ann --output new.toml --party ann --party ben --helper hal";
+        federation.place.run(&invited.split(' ').collect::<Vec<_>>()).expect(2).says(&refusal);
+        assert!(!federation.place.path("new.toml").exists());
+        let job = federation.read("ben/paravent.toml");
+        federation.place.write("ben/paravent.toml", edited(&job));
+        let before = federation.read("ben/federation.toml");
+        let joined = "party join ben/federation.toml ben/paravent.toml --me ben --address 127.0.0.1:9 --certificate ben/ben.cert.pem";
+        federation.place.run(&joined.split(' ').collect::<Vec<_>>()).expect(2).says(&refusal);
+        let approved = ["party", "approve", "ben/federation.toml", "ben/paravent.toml", "--me", "ben"];
+        federation.place.run(&approved).expect(2).says(&refusal);
+        assert_eq!(federation.read("ben/federation.toml"), before);
+        federation.party("ben", &[]).expect(2).says(&refusal);
+    }
+}
+
+#[test]
 fn a_column_that_names_people_is_refused_before_anybody_approves() {
     let demo = demo();
     let federation = Federation::of(&demo, "b", Split::Horizontal, &[]);

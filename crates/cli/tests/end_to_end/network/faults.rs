@@ -1,6 +1,7 @@
 //! Every fault in every phase: what a network, or who sits in it, can do to each kind of message, between processes.
 
 use super::federation::{Federation, Split};
+use super::promises;
 use super::proxy::{Fate, Kind, Proxy, kind_of};
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -159,13 +160,17 @@ type Way = (&'static str, &'static str, Kind);
 
 /// Every fault to every one of these, each lane in a federation of its own.
 fn all_faults(protocol: &str, split: Split, wishes: &[&str], ways: &[Way]) {
+    all_faults_in(|| Federation::agreed_on(protocol, split, wishes), ways);
+}
+
+fn all_faults_in(agreed: impl Fn() -> Federation + Sync, ways: &[Way]) {
     let cases: Vec<(Way, Fault)> =
         ways.iter().flat_map(|&way| FAULTS.into_iter().map(move |fault| (way, fault))).collect();
     let next = AtomicUsize::new(0);
     std::thread::scope(|scope| {
         for _ in 0..LANES {
             scope.spawn(|| {
-                let federation = Federation::agreed_on(protocol, split, wishes);
+                let federation = agreed();
                 while let Some(&((from, to, kind), fault)) = cases.get(next.fetch_add(1, Ordering::SeqCst)) {
                     suffers(&federation, from, to, kind, fault);
                 }
@@ -176,11 +181,14 @@ fn all_faults(protocol: &str, split: Split, wishes: &[&str], ways: &[Way]) {
 
 /// The kinds of all frames that anybody sends in a run without faults, but for greetings and signs of life.
 fn kinds_sent(protocol: &str, split: Split, wishes: &[&str]) -> BTreeSet<Kind> {
-    let federation = Federation::agreed_on(protocol, split, wishes);
+    kinds_sent_in(&Federation::agreed_on(protocol, split, wishes))
+}
+
+fn kinds_sent_in(federation: &Federation) -> BTreeSet<Kind> {
     // Of two parties the later one of the list is called.
     let called = federation.names().into_iter().skip(1);
     let proxies: Vec<Proxy> =
-        called.map(|name| Proxy::between(&federation, "ann", name, |_, _| Fate::Pass)).collect();
+        called.map(|name| Proxy::between(federation, "ann", name, |_, _| Fate::Pass)).collect();
     for (_, outcome) in federation.finish(federation.spawn_all(&[], &proxies)) {
         outcome.expect(0);
     }
@@ -237,6 +245,14 @@ const FEW_ROWS: [&str; 2] = ["--pseudo-shape", "copies"];
 const PRIVATE_KEYS: [Way; 3] =
     [("hal", "ann", message(11)), ("ann", "ben", message(12)), ("ben", "cat", message(12))];
 
+/// Where t-closeness is promised and a helper counts.
+const DISTRIBUTIONS: [Way; 1] = [("hal", "cat", message(17))];
+
+/// Made-up rows that are copies, and a promise about how values spread.
+fn close(split: Split) -> Federation {
+    Federation::of(&promises::pooled(&promises::close("hierarchical", "0.3")), "c", split, &FEW_ROWS)
+}
+
 /// Where the run counts the people in common first.
 const PEOPLE: [Way; 2] = [("ann", "ben", message(13)), ("cat", "ben", message(14))];
 
@@ -276,6 +292,13 @@ fn no_fault_with_a_counting_helper_and_columns_makes_a_wrong_release() {
 }
 
 #[test]
+fn no_fault_where_distributions_are_counted_makes_a_wrong_release() {
+    for split in [Split::Horizontal, Split::Vertical] {
+        all_faults_in(|| close(split), &DISTRIBUTIONS);
+    }
+}
+
+#[test]
 fn no_fault_with_private_keys_makes_a_wrong_release() {
     for protocol in ["b", "c"] {
         let wishes = [&["--private-keys"][..], if protocol == "c" { &FEW_ROWS } else { &[] }].concat();
@@ -293,6 +316,10 @@ fn every_kind_of_message_meets_every_fault() {
     }
     let counted: BTreeSet<Kind> = HELPER.iter().chain(&PEOPLE).map(|way| way.2).collect();
     assert_eq!(kinds_sent("b", Split::Horizontal, &["--identifier", "name"]), counted);
+    for split in [Split::Horizontal, Split::Vertical] {
+        let tried: BTreeSet<Kind> = COUNTING_HELPER.iter().chain(&DISTRIBUTIONS).map(|way| way.2).collect();
+        assert_eq!(kinds_sent_in(&close(split)), tried, "{split:?}");
+    }
     for (protocol, ways) in [("b", &HELPER[..]), ("c", &COUNTING_HELPER)] {
         let tried: BTreeSet<Kind> = ways.iter().chain(&PRIVATE_KEYS).map(|way| way.2).collect();
         assert_eq!(kinds_sent(protocol, Split::Vertical, &["--private-keys"]), tried, "{protocol}");

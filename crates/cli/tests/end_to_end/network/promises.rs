@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 const DIAGNOSES: &str = "flu,lung,*\nasthma,lung,*\ngout,other,*\nangina,other,*\nlupus,other,*\n";
 
 /// 60 people. One has a rare illness; two in three are in a study.
-fn pooled(models: &str) -> Pooled {
+pub(super) fn pooled(models: &str) -> Pooled {
     let mut table = String::from("name,age,sex,zip,diagnosis,in_study\n");
     for i in 0..60 {
         let mixed = i * 7919 % 10_007;
@@ -28,7 +28,7 @@ fn pooled(models: &str) -> Pooled {
     Pooled { job, table, hierarchy: Some(DIAGNOSES.to_owned()), files: Vec::new() }
 }
 
-fn close(distance: &str, t: &str) -> String {
+pub(super) fn close(distance: &str, t: &str) -> String {
     format!(
         "  {{ model = \"k-anonymity\", k = 3 }},\n  {{ model = \"t-closeness\", attribute = \"diagnosis\", t = {t}, distance = \"{distance}\" }},"
     )

@@ -78,7 +78,11 @@ impl Task {
             let mut other = Shown::finest(&space);
             if raise::raise(&space, &choices, first * choices.len() / STARTS, &mut other) {
                 lower::lower(&space, &choices, &mut other, &mut left);
-                if other.cost(&space) < best.cost(&space) {
+                let is_better = match space.objective.is_the_metric() {
+                    true => other.cost(&space) < best.cost(&space),
+                    false => self.loss_of(&space, &other) < self.loss_of(&space, &best),
+                };
+                if is_better {
                     best = other;
                 }
             }

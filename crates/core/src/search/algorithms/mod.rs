@@ -51,6 +51,7 @@ algorithms! {
     samarati::Samarati,
     breadth_first::Bfs,
     depth_first::Dfs,
+    top_down::TopDown,
     exhaustive::Exhaustive,
 }
 

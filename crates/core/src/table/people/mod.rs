@@ -110,6 +110,15 @@ impl People {
             .zip(cardinalities)
             .map(|(codes, &cardinality)| PresenceValues::new(&present, &order, codes, cardinality))
             .collect();
+        People::assembled(present, values, table)
+    }
+
+    /// People by their presences and what they show there.
+    fn assembled(
+        present: Presences,
+        values: Vec<PresenceValues>,
+        table: &FrequencyTable,
+    ) -> Result<People, PeopleError> {
         let most = present.starts.windows(2).map(|person| person[1] - person[0]).max();
         let (by_tuple, tuple_starts) = present.by_tuple(table.tuple_count());
         Ok(People {
@@ -119,11 +128,47 @@ impl People {
             values,
             presences: count_presences(&present, table)?,
             most_tuples: most.unwrap_or(0),
-            rows: persons.len() as u64,
+            rows: present.rows.iter().map(|&rows| u64::from(rows)).sum(),
             population: None,
             person_rows: PersonRows::Apart,
             present,
         })
+    }
+
+    /// The people who have rows with some of the tuples, and these rows alone. `table` has these tuples, in the same order. No
+    /// population is known of them.
+    pub(crate) fn among(&self, tuples: &[u32], table: &FrequencyTable) -> Result<People, PeopleError> {
+        let mut place = vec![u32::MAX; self.presences.tuple_count()];
+        (0u32..).zip(tuples).for_each(|(new, &tuple)| place[tuple as usize] = new);
+        let mut present = Presences::default();
+        let none = |column: &PresenceValues| PresenceValues {
+            cardinality: column.cardinality,
+            starts: Vec::new(),
+            codes: Vec::new(),
+        };
+        let mut values: Vec<PresenceValues> = self.values.iter().map(none).collect();
+        for (&number, own) in self.present.numbers.iter().zip(self.present.starts.windows(2)) {
+            let start = present.tuples.len();
+            for presence in own[0]..own[1] {
+                let tuple = place[self.present.tuples[presence as usize] as usize];
+                if tuple == u32::MAX {
+                    continue;
+                }
+                present.tuples.push(tuple);
+                present.rows.push(self.present.rows[presence as usize]);
+                for (kept, all) in values.iter_mut().zip(&self.values) {
+                    kept.starts.push(kept.codes.len() as u32);
+                    kept.codes.extend_from_slice(all.of(presence));
+                }
+            }
+            if present.tuples.len() > start {
+                present.numbers.push(number);
+                present.starts.push(start as u32);
+            }
+        }
+        present.starts.push(present.tuples.len() as u32);
+        values.iter_mut().for_each(|kept| kept.starts.push(kept.codes.len() as u32));
+        Ok(People { person_rows: self.person_rows, ..People::assembled(present, values, table)? })
     }
 
     /// The same people and all among whom they could be: one entry per row of the population, in any order. Numbers of people mean the
@@ -369,6 +414,20 @@ mod tests {
         // One person: the two presences of one of the first two.
         assert_eq!(people.presences_within(1), 2);
         assert_eq!(people.presences_within(2), 4);
+    }
+
+    #[test]
+    fn people_among_some_tuples_are_those_of_a_table_of_these_tuples() {
+        let (persons, tuples, values) = ([9, 4, 9, 9, 4, 7], [0, 1, 2, 2, 2, 1], [0, 1, 0, 1, 1, 0]);
+        let all = People::new(&table(vec![1, 2, 3]), &persons, &tuples, &[values.to_vec()], &[2]).unwrap();
+        // Without the second tuple; whoever has no other is gone.
+        let part = table(vec![1, 3]);
+        let kept = |of: &[u32]| -> Vec<u32> { [0, 2, 3, 4].iter().map(|&row| of[row]).collect() };
+        let renamed: Vec<u32> = kept(&tuples).into_iter().map(|tuple| tuple / 2).collect();
+        let expected = People::new(&part, &kept(&persons), &renamed, &[kept(&values)], &[2]).unwrap();
+        let among = all.among(&[0, 2], &part).unwrap();
+        assert_eq!(format!("{among:?}"), format!("{expected:?}"));
+        assert_eq!(among.numbers(), [4, 9]);
     }
 
     #[test]

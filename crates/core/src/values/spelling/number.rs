@@ -1,5 +1,6 @@
 //! Numbers with a decimal sign and a grouping sign of their own.
 
+use crate::words::separated;
 use std::borrow::Cow;
 
 /// `8.123,4` has the decimal sign `,` and the grouping sign `.`.
@@ -90,14 +91,7 @@ impl NumberSpelling {
         }
         let mut written = String::from(sign);
         match groups {
-            Some(separator) => {
-                for (place, digit) in whole.chars().enumerate() {
-                    if place > 0 && (whole.len() - place).is_multiple_of(3) {
-                        written.push(separator);
-                    }
-                    written.push(digit);
-                }
-            }
+            Some(separator) => written.push_str(&separated(whole, separator)),
             None => written.push_str(whole),
         }
         if let Some(fraction) = fraction {

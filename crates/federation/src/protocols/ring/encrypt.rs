@@ -112,7 +112,7 @@ pub(in crate::protocols) fn start(group: GroupKey, table: PartyTable, context: &
         identifiers: hash.hash_under(&keys.identifiers, &identifiers)?,
         ..keys.add_layers(hashed, context.plan)?
     };
-    let part = part.shuffled(context.rng);
+    let part = context.conduct.brings(&table, part.shuffled(context.rng));
     let outbox = vec![(right(context), Message::Part(part))];
     next(Encrypting { keys, hops: 0 }, outbox)
 }

@@ -32,8 +32,10 @@ fn builder() -> impl Strategy<Value = HierarchySpec> {
     let dates = subsequence(units, 1..=9).prop_map(HierarchySpec::Dates);
     let ordering = (vec(2_u32.., 1..4), option::of(cells(1)))
         .prop_map(|(sizes, order)| HierarchySpec::Ordering(Ordering { sizes, order }));
+    let parts = nonempty().prop_map(|separator| HierarchySpec::Parts(Parts { separator }));
     Union::new([
         file.boxed(),
+        parts.boxed(),
         intervals.boxed(),
         redact.boxed(),
         dates.boxed(),

@@ -1,6 +1,7 @@
 //! The page as a whole.
 
 mod example;
+mod kinds;
 mod risk;
 mod threats;
 

@@ -10,6 +10,7 @@ use crate::hierarchy::Ladder;
 use crate::search::{PeopleChecker, SearchInput};
 use crate::table::PersonRows;
 use crate::task::Case;
+use crate::testing::random_tables;
 use definition::{Promise, Row, VALUES, World};
 
 const PEOPLE: u32 = 6;
@@ -58,13 +59,8 @@ fn promises() -> impl Strategy<Value = Vec<Promise>> {
     prop::collection::vec(promise, 1..3)
 }
 
-/// How many random tables are tried: `PARAVENT_RANDOM_TABLES` asks for more.
-fn tables() -> u32 {
-    std::env::var("PARAVENT_RANDOM_TABLES").ok().and_then(|count| count.parse().ok()).unwrap_or(500)
-}
-
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(tables()))]
+    #![proptest_config(ProptestConfig::with_cases(random_tables(500)))]
 
     #[test]
     fn the_optimum_is_that_of_the_definitions(
@@ -155,7 +151,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(tables()))]
+    #![proptest_config(ProptestConfig::with_cases(random_tables(500)))]
 
     #[test]
     fn crowds_are_judged_as_by_counting_everybody(
