@@ -85,5 +85,5 @@ export async function go(page, view) {
 
 /** Nothing goes on any more. */
 export async function settled(page) {
-  await page.waitForFunction(() => !document.querySelector('.progress.shown'), undefined, { timeout: 60_000 });
+  await page.waitForFunction(() => !document.querySelector('.progress.shown'), undefined, { timeout: 180_000 });
 }
