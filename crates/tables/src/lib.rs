@@ -10,6 +10,7 @@
 //! # Ok::<(), paravent_tables::read::ReadError>(())
 //! ```
 
+pub mod alike;
 pub mod civil;
 pub mod digest;
 pub mod encode;

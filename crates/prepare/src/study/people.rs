@@ -12,10 +12,12 @@ use numbers::PersonNumbers;
 use paravent_core::table::{People, PeopleError, PersonRows};
 use paravent_core::values::ValueType;
 use paravent_job::{self as job, Job, Population, Problem, Problems};
+use paravent_tables::alike;
 use paravent_tables::encode::{
     CodedColumn, CodedLines, Combinations, Counted, Frequencies, HeldTuples, Origin, ScanError,
     SensitiveView, scan_lines,
 };
+use paravent_tables::missing_words::reads_like_missing;
 use paravent_tables::read::{Batch, Source};
 use paravent_tables::spill::Budget;
 use paravent_tables::tuples::Tuples;
@@ -42,13 +44,16 @@ pub struct TablePeople {
     pub elsewhere: Option<PeopleElsewhere>,
 }
 
-/// People whose key is written in more than one way. Blanks around a key do not make another person; capital letters do.
+/// Keys that may not say whose row it is: written in more than one way, or a word for a missing value. Blanks around a key do not make another person;
+/// capital letters do.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct KeySpellings {
     /// People whose key occurs with and without blanks around it.
     pub padded: u64,
-    /// Keys that differ from one before them in capital letters only.
-    pub cased: u64,
+    /// Keys that look like one before them, and are written in another way.
+    pub alike: u64,
+    /// Keys that read like a missing value.
+    pub unknown: u64,
 }
 
 impl KeySpellings {
@@ -61,11 +66,18 @@ impl KeySpellings {
                 self.padded
             ));
         }
-        if self.cased > 0 {
+        if self.alike > 0 {
             warnings.push(format!(
-                "{} keys of privacy.person differ from another one in capital letters only, and count as other people; if they are the same \
-                 people, write them alike",
-                self.cased
+                "{} keys of privacy.person look like another one (but for capital letters, zeros in front, or signs that cannot be told apart), and \
+                 count as other people; if they are the same people, write them alike",
+                self.alike
+            ));
+        }
+        if self.unknown > 0 {
+            warnings.push(format!(
+                "{} keys of privacy.person read like a missing value (NA, unknown), and each counts as one person; if nobody knows whose rows \
+                 these are, list such texts under null in [input] and take the rows out of the table",
+                self.unknown
             ));
         }
         warnings
@@ -313,9 +325,11 @@ fn person_rows(rule: job::PersonRows) -> PersonRows {
 struct KeyReader {
     columns: Vec<KeyColumn>,
     numbers: PersonNumbers,
-    /// The same people by their keys in small letters, and how many of them were known already.
-    in_small_letters: PersonNumbers,
-    cased: u64,
+    /// The same people by what their keys look like, and how many of them were known already.
+    by_looks: PersonNumbers,
+    alike: u64,
+    /// Keys that read like a missing value.
+    unknown: u64,
     /// By person: whether the key was seen without blanks around it, and with them.
     padded: Vec<(bool, bool)>,
     /// A cell that is empty: its column, and its line where there are lines.
@@ -341,8 +355,9 @@ impl KeyReader {
         KeyReader {
             columns: job.privacy.person.iter().map(column).collect(),
             numbers: PersonNumbers::default(),
-            in_small_letters: PersonNumbers::default(),
-            cased: 0,
+            by_looks: PersonNumbers::default(),
+            alike: 0,
+            unknown: 0,
             padded: Vec::new(),
             empty: None,
             elsewhere,
@@ -414,7 +429,7 @@ impl KeyReader {
             let person = self.numbers.number(hash);
             if person as usize == self.padded.len() {
                 self.padded.push((false, false));
-                self.look_at_letters(batch, places, row);
+                self.look_at_key(batch, places, row);
             }
             let seen = &mut self.padded[person as usize];
             if is_padded {
@@ -427,15 +442,19 @@ impl KeyReader {
         Ok(())
     }
 
-    /// Of a person who is seen for the first time: whether the key is another one's in other letters.
-    fn look_at_letters(&mut self, batch: &Batch, places: &[usize], row: usize) {
-        let mut key = self.in_small_letters.start();
-        for &place in places {
-            key.add(&batch.columns[place].get(row).unwrap_or_default().trim().to_lowercase());
+    /// Of a person who is seen for the first time: whether the key looks like another one's, or like none.
+    fn look_at_key(&mut self, batch: &Batch, places: &[usize], row: usize) {
+        let mut is_unknown = false;
+        let mut key = self.by_looks.start();
+        for (column, &place) in self.columns.iter().zip(places) {
+            let cell = batch.columns[place].get(row).unwrap_or_default().trim();
+            is_unknown |= reads_like_missing(cell);
+            key.add(&alike::looks(&column.spelling.canonical(cell)));
         }
         let hash = key.hash();
-        let known = self.in_small_letters.len();
-        self.cased += u64::from((self.in_small_letters.number(hash) as usize) < known);
+        let known = self.by_looks.len();
+        self.alike += u64::from((self.by_looks.number(hash) as usize) < known);
+        self.unknown += u64::from(is_unknown);
     }
 
     /// Keys that are written in more than one way.
@@ -444,7 +463,7 @@ impl KeyReader {
             return elsewhere.spellings();
         }
         let padded = self.padded.iter().filter(|&&seen| seen == (true, true)).count() as u64;
-        KeySpellings { padded, cased: self.cased }
+        KeySpellings { padded, alike: self.alike, unknown: self.unknown }
     }
 
     /// Fails if a row was nobody's.

@@ -92,7 +92,8 @@ impl ReadingTokens {
     /// Keys that are written in more than one way, counted there.
     pub(super) fn spellings(&self) -> KeySpellings {
         let there = &self.table.there;
-        KeySpellings { padded: there.padded, cased: there.people.saturating_sub(there.in_small_letters) }
+        let alike = there.people.saturating_sub(there.in_small_letters);
+        KeySpellings { padded: there.padded, alike, unknown: 0 }
     }
 
     pub(super) fn finish(self) -> PeopleElsewhere {
