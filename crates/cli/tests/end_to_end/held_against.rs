@@ -153,3 +153,42 @@ fn a_copy_of_the_job_in_another_folder_is_held_against_the_register_beside_the_t
         assert!(document["held_against"][0]["register"].as_str().unwrap().ends_with(FILE), "{document}");
     }
 }
+
+#[test]
+fn a_register_elsewhere_does_not_bypass_the_one_beside_the_job() {
+    let place = breaking();
+    let elsewhere = ["--output", "second", "--set", "output.register=\"other.jsonl\"", "--json"];
+    let dry = place.anonymize(&[&elsewhere[..], &["--dry-run"]].concat()).expect(6).json();
+    let run = place.anonymize(&elsewhere).expect(6).json();
+    for document in [dry, run] {
+        assert_eq!(
+            (light(&document), &document["held_against"][0]["register"]),
+            ("red", &FILE.into()),
+            "{document}"
+        );
+    }
+    assert!(place.path("other.jsonl").exists(), "it has a line of its own");
+}
+
+#[test]
+fn a_register_that_is_a_link_stays_one_register() {
+    let place = breaking();
+    fs::create_dir(place.path("shared")).unwrap();
+    let before = place.read(FILE).lines().count();
+    // The releases of a register are seen from its folder.
+    for name in ["release", "release.private"] {
+        fs::rename(place.path(name), place.path("shared").join(name)).unwrap();
+    }
+    fs::rename(place.path(FILE), place.path("shared/all.jsonl")).unwrap();
+    std::os::unix::fs::symlink("shared/all.jsonl", place.path(FILE)).unwrap();
+    place.anonymize(&["--output", "second"]).expect(6);
+    assert!(fs::symlink_metadata(place.path(FILE)).unwrap().is_symlink(), "the link is still one");
+    assert_eq!(place.read("shared/all.jsonl").lines().count(), before + 1, "and its file has the line");
+    place.run(&["register", "verify"]).expect(0);
+    // One that leads nowhere begins there.
+    fs::remove_file(place.path(FILE)).unwrap();
+    std::os::unix::fs::symlink("shared/new.jsonl", place.path(FILE)).unwrap();
+    place.write("strangers.csv", crate::support::table(90).replace("person ", "stranger "));
+    place.anonymize(&["--input", "strangers.csv", "--output", "third"]);
+    assert!(fs::symlink_metadata(place.path(FILE)).unwrap().is_symlink());
+}

@@ -28,16 +28,17 @@ pub(crate) struct Beside {
     earlier: Vec<EarlierRelease>,
 }
 
-/// The registers that may know releases of the same people and get no line: the job's own or the one beside it, unless `written` is that,
-/// the nearest one above the job's folder, and the one beside the table: a copy of the job in another folder is about the same people.
+/// The registers that may know releases of the same people and get no line: the job's own and the one beside it, unless `written` is that,
+/// the nearest one above the job's folder, and the one beside the table: a copy of the job in another folder is about the same people, and so is
+/// a run with `register = "FILE"` that begins elsewhere.
 pub(crate) fn others(job: &Job, written: Option<&Path>) -> Vec<PathBuf> {
     let folder = std::path::absolute(job.source.folder()).unwrap_or_else(|_| job.source.folder().to_owned());
     let own = job.register().unwrap_or_else(|| folder.clone());
     let mut found = Vec::new();
     if written.is_none() {
         found.push(Register::path(&own));
-        found.push(folder.join(FILE_NAME));
     }
+    found.push(folder.join(FILE_NAME));
     found.extend(above(&folder));
     found.extend(beside_table(job, &folder));
     let known = written.map(Register::path);

@@ -29,19 +29,16 @@ pub struct Register {
 }
 
 impl Register {
-    /// The file of a register that is named by its folder, or by itself.
+    /// The file of a register that is named by its folder, or by itself. A link is followed: a register that several folders share has one chain.
     pub fn path(place: &Path) -> PathBuf {
-        if place.is_dir() { place.join(FILE_NAME) } else { place.to_owned() }
+        followed(if place.is_dir() { place.join(FILE_NAME) } else { place.to_owned() })
     }
 
     /// Where a register's file is: its releases are seen from here.
     pub fn folder(place: &Path) -> PathBuf {
-        match place.is_dir() {
-            true => place.to_owned(),
-            false => match place.parent() {
-                Some(folder) if !folder.as_os_str().is_empty() => folder.to_owned(),
-                _ => PathBuf::from("."),
-            },
+        match Register::path(place).parent() {
+            Some(folder) if !folder.as_os_str().is_empty() => folder.to_owned(),
+            _ => PathBuf::from("."),
         }
     }
 
@@ -292,6 +289,18 @@ impl Register {
         fs::rename(&next, &self.file)?;
         File::open(Register::folder(&self.file))?.sync_all()
     }
+}
+
+/// Links that are followed, one after the other.
+const MOST_LINKS: usize = 40;
+
+/// The file that a link leads to, whether it is there or not.
+fn followed(mut path: PathBuf) -> PathBuf {
+    for _ in 0..MOST_LINKS {
+        let Ok(next) = fs::read_link(&path) else { break };
+        path = path.parent().map_or_else(|| next.clone(), |folder| folder.join(&next));
+    }
+    path
 }
 
 fn sound(path: &Path, chain: &Chain, target: Option<&Path>) -> Result<(), RegisterError> {
