@@ -6,11 +6,13 @@
 use super::codes::handed_out;
 use super::personal_names::{KNOWN, SURELY_KNOWN, are_names};
 use super::shapes::{
-    is_card, is_coordinate, is_device_or_token, is_email, is_exact_date, is_iban, is_icd,
+    is_card, is_coordinate, is_device_or_token, is_email, is_exact_date, is_handle, is_iban, is_icd,
     is_internet_address, is_measure, is_phone, is_plain_phone, is_social_security, is_street_address,
 };
+use super::texts::name_people;
 use super::{Hint, hint};
 use serde::Serialize;
+use std::collections::BTreeSet;
 
 /// A column as it is released.
 #[derive(Clone, Copy)]
@@ -57,13 +59,14 @@ const ENOUGH_KEYS: usize = 100;
 type Shape = (fn(&str) -> bool, &'static str);
 
 /// In the order in which they are told.
-const SHAPES: [Shape; 9] = [
+const SHAPES: [Shape; 10] = [
     (is_email, "e-mail addresses"),
     (is_social_security, "social security numbers"),
     (is_iban, "bank accounts"),
     (is_card, "payment cards"),
     (is_device_or_token, "numbers of devices or tokens"),
     (is_internet_address, "addresses on the net"),
+    (is_handle, "names of accounts"),
     (is_phone, "telephone numbers"),
     (is_plain_phone, "telephone numbers"),
     (is_street_address, "postal addresses"),
@@ -72,6 +75,23 @@ const SHAPES: [Shape; 9] = [
 /// What a column that is released as it is seems to identify people by; `None` where it does not.
 #[must_use]
 pub fn identifying(column: &ColumnCells<'_>) -> Option<Telling> {
+    if !column.cells.iter().any(|cell| cell.contains(is_invisible)) {
+        return told(column);
+    }
+    // Signs that nobody sees do not make another cell.
+    let shown: BTreeSet<String> =
+        column.cells.iter().map(|cell| cell.chars().filter(|c| !is_invisible(*c)).collect()).collect();
+    let cells: Vec<&str> = shown.iter().map(String::as_str).collect();
+    told(&ColumnCells { cells: &cells, ..*column })
+}
+
+/// Signs without a width, and those that turn the text around. The joiners of Indian and Persian words are none of them.
+fn is_invisible(c: char) -> bool {
+    matches!(c, '\u{ad}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2064}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
+}
+
+/// The same for cells that show all of their signs.
+fn told(column: &ColumnCells<'_>) -> Option<Telling> {
     let distinct = column.cells.len();
     let is_category = distinct <= 2 || (distinct <= FEW && column.people >= SHARED * distinct as u64);
     if is_category {
@@ -92,6 +112,9 @@ pub fn identifying(column: &ColumnCells<'_>) -> Option<Telling> {
     if most(is_coordinate) {
         return by_cells("places on a map");
     }
+    if most(|cell| SHAPES.iter().any(|(shape, _)| shape(cell))) {
+        return by_cells("addresses and numbers of people");
+    }
     let hint = if is_about(column.name) { Hint::None } else { hint(column.name) };
     let is_secret = matches!(hint, Hint::Sensitive(_));
     if are_names(cells(), KNOWN) {
@@ -108,6 +131,9 @@ pub fn identifying(column: &ColumnCells<'_>) -> Option<Telling> {
         column.people >= ENOUGH_PEOPLE && distinct as u64 * ROWS_EACH >= column.people && !is_secret;
     let is_long = |numbers: &Numbers| numbers.length.is_some_and(|length| length >= SHARED_KEY_DIGITS);
     let long_keys = numbers.as_ref().is_some_and(is_long) && !most(is_round);
+    if text && distinct > FEW && name_people(cells()) {
+        return by_cells("texts that name people");
+    }
     match hint {
         Hint::Identifying(what) if !measured => Some(Telling { looks: what, by_name: true }),
         Hint::FreeText if text && distinct > FEW => {
@@ -206,6 +232,21 @@ mod tests {
         ] {
             assert_eq!(looks("v7", &cells, cells.len() as u64), Some(expected), "{}", cells[0]);
         }
+    }
+
+    #[test]
+    fn mixtures_handles_and_invisible_signs_do_not_hide_people() {
+        let either = made(40, |n| {
+            if n % 2 == 0 { format!("u{n}@web.example") } else { format!("+49 170 {}", 1_000_000 + n) }
+        });
+        assert_eq!(looks("v7", &either, 80), Some("addresses and numbers of people"));
+        assert_eq!(looks("v7", &made(40, |n| format!("@anna.{n}")), 100), Some("names of accounts"));
+        let hidden = ["A\u{200b}nna", "Be\u{ad}rt", "Carl\u{feff}", "\u{2060}Dora", "E\u{200b}mil", "Zita"];
+        assert_eq!(looks("x", &hidden, 6), Some("names of people"));
+        let called = made(40, |n| format!("called Anna Schmidt back at {n}"));
+        assert_eq!(looks("v7", &called, 120), Some("texts that name people"));
+        let fever = made(40, |n| format!("fever of day {n} and a cough"));
+        assert_eq!(looks("v7", &fever, 400), None);
     }
 
     #[test]

@@ -8,6 +8,7 @@ mod identifying;
 mod personal_names;
 mod repeated;
 pub(crate) mod shapes;
+mod texts;
 
 pub use hints::{Hint, hint};
 pub use identifying::{ColumnCells, Telling, identifying};

@@ -124,18 +124,19 @@ fn begins_with_surname(cell: &str) -> bool {
     (2..=4).contains(&characters.len()) && characters.iter().all(script) && surname(&characters[0])
 }
 
-struct Known {
+/// Frequent names of several languages.
+pub(super) struct Known {
     words: HashSet<&'static str>,
 }
 
 impl Known {
-    fn new() -> Known {
+    pub(super) fn new() -> Known {
         let lists = [LATIN, CYRILLIC, ARABIC, HEBREW, GREEK, DEVANAGARI, THAI, GEORGIAN, ARMENIAN, ETHIOPIC];
         Known { words: lists.into_iter().flat_map(str::split_whitespace).collect() }
     }
 
     /// Whether a word of the cell is a frequent name.
-    fn contains(&self, cell: &str) -> bool {
+    pub(super) fn contains(&self, cell: &str) -> bool {
         let japanese =
             || JAPANESE.split_whitespace().any(|name| cell.starts_with(name) && cell.chars().count() <= 8);
         words(cell).flat_map(|word| word.split('-')).any(|word| {

@@ -99,7 +99,15 @@ pub(crate) fn is_card(cell: &str) -> bool {
     sum.is_multiple_of(10)
 }
 
-/// `3f2504e0-4f89-11d3-9a0c-0305e82c3301`, `00:1a:2b:3c:4d:5e`
+/// `@anna.k`, `@ivo_92`: what somebody is called on a platform.
+pub(crate) fn is_handle(cell: &str) -> bool {
+    cell.strip_prefix('@').is_some_and(|name| {
+        (2..=40).contains(&name.chars().count())
+            && name.chars().all(|c| c.is_alphanumeric() || "_.-".contains(c))
+    })
+}
+
+/// `3f2504e0-4f89-11d3-9a0c-0305e82c3301`, `00:1a:2b:3c:4d:5e`, and sixteen bytes or more in base 64
 pub(crate) fn is_device_or_token(cell: &str) -> bool {
     let parts = |by: char| -> Vec<&str> { cell.split(by).collect() };
     let hexadecimal = |part: &&str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_hexdigit());
@@ -109,7 +117,20 @@ pub(crate) fn is_device_or_token(cell: &str) -> bool {
         let mac = parts(by);
         mac.len() == 6 && mac.iter().all(|part| part.len() == 2) && mac.iter().all(hexadecimal)
     });
-    is_uuid || is_mac
+    is_uuid || is_mac || is_base64(cell)
+}
+
+/// Twenty-two signs or more without a blank, in which small letters, capital ones and digits take turns as in no word.
+fn is_base64(cell: &str) -> bool {
+    let plain = cell.trim_end_matches('=').as_bytes();
+    let kind = |byte: u8| (byte.is_ascii_lowercase(), byte.is_ascii_uppercase(), byte.is_ascii_digit());
+    let turns = plain.windows(2).filter(|pair| kind(pair[0]) != kind(pair[1])).count();
+    plain.len() >= 22
+        && plain.iter().all(|byte| byte.is_ascii_alphanumeric() || b"+/-_".contains(byte))
+        && [u8::is_ascii_lowercase, u8::is_ascii_uppercase, u8::is_ascii_digit]
+            .iter()
+            .all(|is| plain.iter().any(is))
+        && 3 * turns >= plain.len()
 }
 
 /// `52.5200, 13.4050`: a place on earth to some hundred metres.
@@ -242,6 +263,23 @@ mod tests {
     fn classes_of_illnesses_are_no_keys() {
         assert!(["E11", "E11.9", "I10.90", "S72.00"].into_iter().all(is_icd));
         assert!(!["E11234", "e11", "EX1", "11", ""].into_iter().any(is_icd));
+    }
+
+    #[test]
+    fn handles_and_tokens_are_told_from_words() {
+        assert!(is_handle("@anna.k") && is_handle("@Müller_92"));
+        assert!(!is_handle("@") && !is_handle("anna") && !is_handle("@ home") && !is_handle("a@b.de"));
+        assert!(
+            is_device_or_token("xMpCOKC5I4INzFCab3WEmw==") && is_device_or_token("9j2Kd-0aQx_71LmZpQrT3vW8")
+        );
+        for cell in [
+            "Immunodeficiencyvirus2infection",
+            "HLA-B27-positive",
+            "pneumonoultramicroscopicosis",
+            "AB12-CD34-EF56-AB12-CD34-EF56",
+        ] {
+            assert!(!is_device_or_token(cell), "{cell}");
+        }
     }
 
     #[test]

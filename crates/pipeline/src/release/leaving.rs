@@ -3,7 +3,7 @@
 //! They are judged as [`unchanged`](super::unchanged) judges those of a release: what looks as if it named people is refused unless the job
 //! says otherwise, and how many people the rest singles out is told.
 
-use super::unchanged::problem;
+use super::unchanged::{key_problem, problem};
 use paravent_evidence::columns::{ColumnCells, Telling, identifying};
 use paravent_evidence::risk::unchanged::singled_out_in_groups;
 use paravent_job::{Job, Problems, Release, Role};
@@ -48,13 +48,15 @@ impl Leaving<'_> {
 /// One problem for each such column.
 pub fn refuse_naming(job: &Job, columns: &[Leaving<'_>], people: Option<&[u32]>) -> Result<(), Problems> {
     let mut problems = Problems::default();
+    let names: Vec<&str> = columns.iter().map(|column| column.name).collect();
     for column in columns {
         let known = job.attribute(column.name);
         if known.is_some_and(|(_, attribute)| attribute.release == Some(Release::AsItIs)) {
             continue;
         }
-        if let Some(told) = column.looks(people) {
-            problems.push(problem(job, known.map(|(index, _)| index), column.name, told));
+        match column.looks(people) {
+            Some(told) => problems.push(problem(job, known.map(|(index, _)| index), column.name, told)),
+            None => problems.extend(key_problem(job, &names, column.name)),
         }
     }
     problems.into_result(())

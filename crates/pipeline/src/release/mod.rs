@@ -29,5 +29,5 @@ pub(crate) use signing::put_signature;
 pub use signing::{KEY_NAME, KeyError, KeyPair, SigningKey, generate, key_for, key_of};
 pub use transform::transform;
 pub use unchanged::unchanged;
-pub(crate) use unchanged::{because, problem as naming_problem};
+pub(crate) use unchanged::{because, key_problem, problem as naming_problem};
 pub use view::view;

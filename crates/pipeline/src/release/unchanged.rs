@@ -101,14 +101,28 @@ fn holders(columns: &[Unchanged<'_>], released: &ReleasedTable) -> Result<Vec<u6
 /// All columns that look identifying and must not pass, in one error.
 fn refuse(job: &Job, columns: &[Unchanged<'_>], told: &[Option<Telling>]) -> Result<(), Problems> {
     let mut problems = Problems::default();
+    let names: Vec<&str> = columns.iter().map(|column| column.attribute.name.as_str()).collect();
     for (column, told) in columns.iter().zip(told) {
-        let Some(told) = told else { continue };
         if column.attribute.release == Some(Release::AsItIs) {
             continue;
         }
-        problems.push(problem(job, Some(column.index), &column.attribute.name, *told));
+        let name = &column.attribute.name;
+        match told {
+            Some(told) => problems.push(problem(job, Some(column.index), name, *told)),
+            None => problems.extend(key_problem(job, &names, name)),
+        }
     }
     problems.into_result(())
+}
+
+/// The columns that say whose row it is number people, whatever their cells look like. A part of the key may leave; where all of it does, each of its
+/// columns is a problem.
+pub(crate) fn key_problem(job: &Job, leaving: &[&str], name: &str) -> Option<Problem> {
+    let key = &job.privacy.person;
+    let leaves = key.iter().any(|column| column == name)
+        && key.iter().all(|column| leaving.contains(&column.as_str()));
+    let index = job.attribute(name).map(|(index, _)| index);
+    leaves.then(|| naming_problem(job, index, name, "privacy.person says that it numbers people"))
 }
 
 /// `its cells look like e-mail addresses`
@@ -121,7 +135,11 @@ pub(crate) fn because(told: Telling) -> String {
 
 /// The refusal of a column that looks as if it named people, with the place of its attribute in the job.
 pub(crate) fn problem(job: &Job, index: Option<usize>, name: &str, told: Telling) -> Problem {
-    let message = format!("{name} is released as it is, but {}", because(told));
+    naming_problem(job, index, name, &because(told))
+}
+
+fn naming_problem(job: &Job, index: Option<usize>, name: &str, because: &str) -> Problem {
+    let message = format!("{name} is released as it is, but {because}");
     let key = index.map_or_else(|| "attributes".to_owned(), |index| format!("attributes[{index}].role"));
     job.problem(&key, message).advise(
         "Write role = \"identifying\" to leave it out or role = \"quasi-identifier\" to generalize it. If it \
