@@ -1,9 +1,11 @@
 //! Labels of tables of which it is not known how they were generalized: the values that can be behind them.
 //!
-//! Tools write intervals (`20-39`, `[20, 40[`, `>= 60`, `20 to 39`, `under 20`), masks (`021**`), months, quarters and years (`2024-Q1`), and stars. Two such labels fit if some value has both, and a
-//! label covers a raw value if it is one of those behind it. What is none of these stands for itself.
+//! Tools write intervals (`20-39`, `[20, 40[`, `>= 60`, `20 to 39`, `under 20`), masks (`021**`, `021xx`, `021*`), months, quarters and years (`2024-Q1`), and stars.
+//! Two such labels fit if some value has both, and a label covers a raw value if it is one of those behind it. What is none of these stands for itself.
 
 use super::moments::{day, span};
+use std::borrow::Cow;
+use std::cmp::Ordering;
 
 /// The values that a label may stand for.
 #[derive(Clone, Debug, PartialEq)]
@@ -15,7 +17,7 @@ enum Meaning<'a> {
     /// Days from the first to before the second.
     Days(f64, f64),
     /// A text in which marks stand for any character.
-    Mask(&'a str),
+    Mask(Cow<'a, str>),
     /// Itself.
     Text(&'a str),
 }
@@ -30,10 +32,25 @@ fn meaning(label: &str) -> Meaning<'_> {
     if let Some((low, high)) = interval(label) {
         return Meaning::Numbers(low, high);
     }
-    match label.contains(MASK) {
-        true => Meaning::Mask(label),
-        false => span(label).map_or(Meaning::Text(label), |(from, to)| Meaning::Days(from, to)),
+    if label.contains(MASK) {
+        return Meaning::Mask(label.into());
     }
+    match masked_otherwise(label) {
+        Some(mask) => Meaning::Mask(mask.into()),
+        None => span(label).map_or(Meaning::Text(label), |(from, to)| Meaning::Days(from, to)),
+    }
+}
+
+/// Signs that tools put for what is hidden, where two or more of one stand behind a digit.
+const OTHER_MASKS: [char; 6] = ['x', 'X', '#', '_', '?', '\u{2022}'];
+
+/// `021xx` and `8212##` with the usual mark.
+fn masked_otherwise(label: &str) -> Option<String> {
+    let sign = label.chars().next_back().filter(|sign| OTHER_MASKS.contains(sign))?;
+    let shown = label.trim_end_matches(sign);
+    let hidden = label[shown.len()..].chars().count();
+    let is_mask = hidden > 1 && shown.ends_with(|c: char| c.is_ascii_digit());
+    is_mask.then(|| format!("{shown}{}", MASK.to_string().repeat(hidden)))
 }
 
 /// Years as ranges of days, where the numbers can be years.
@@ -95,6 +112,9 @@ fn interval(label: &str) -> Option<(End, End)> {
             return Some(if below { (low, (end, true)) } else { ((end, true), high) });
         }
     }
+    if let Some(found) = in_words(label, number) {
+        return Some(found);
+    }
     let (opens, rest) = match label.strip_prefix(['[', ']', '(']) {
         Some(rest) => (!label.starts_with('['), rest),
         None => (false, label),
@@ -123,6 +143,36 @@ fn interval(label: &str) -> Option<(End, End)> {
     None
 }
 
+/// What stands before and between two numbers in words, and whether the second number belongs to the interval.
+const IN_WORDS: [(&str, &str, bool); 12] = [
+    ("", " to under ", false),
+    ("", " to less than ", false),
+    ("", " bis unter ", false),
+    ("", "-<", false),
+    ("", " - <", false),
+    (">=", " and <", false),
+    ("\u{2265}", " and <", false),
+    ("from ", " to ", true),
+    ("between ", " and ", true),
+    ("von ", " bis ", true),
+    ("zwischen ", " und ", true),
+    ("", " through ", true),
+];
+/// What may stand behind an interval of ages.
+const UNITS: [&str; 6] = [" years old", " years", " yrs", " Jahre", " J.", " ans"];
+
+/// `20 to under 40`, `from 20 to 39`, `20-39 years`.
+fn in_words(label: &str, number: impl Fn(&str) -> Option<f64>) -> Option<(End, End)> {
+    if let Some(without) = UNITS.iter().find_map(|unit| label.strip_suffix(unit)) {
+        return interval(without.trim_end());
+    }
+    IN_WORDS.iter().find_map(|(before, between, closed)| {
+        let (low, high) = label.strip_prefix(before)?.split_once(between)?;
+        let (low, high) = (number(low)?, number(high)?);
+        (low <= high).then_some(((low, true), (high, *closed)))
+    })
+}
+
 /// The middle of an interval.
 pub(super) fn middle(label: &str) -> Option<f64> {
     let ((low, _), (high, _)) = interval(label.trim())?;
@@ -137,23 +187,22 @@ pub(super) fn fit(one: &str, two: &str) -> bool {
             let below = |low: End, high: End| low.0 < high.0 || (low.0 == high.0 && low.1 && high.1);
             below(a_low, b_high) && below(b_low, a_high)
         }
-        (Meaning::Mask(a), Meaning::Mask(b) | Meaning::Text(b)) | (Meaning::Text(b), Meaning::Mask(a)) => {
-            overlaid(a, b)
-        }
+        (Meaning::Mask(a), Meaning::Mask(b)) => overlaid(&a, &b),
+        (Meaning::Mask(a), Meaning::Text(b)) | (Meaning::Text(b), Meaning::Mask(a)) => overlaid(&a, b),
         // `4*` beside 41, or beside 40-49.
-        (Meaning::Mask(_), Meaning::Numbers(..)) => {
-            overlaid(one.trim(), two.trim()) || masks_number(one, two)
+        (Meaning::Mask(mask), Meaning::Numbers(..)) => {
+            overlaid(&mask, two.trim()) || masks_number(&mask, two)
         }
-        (Meaning::Numbers(..), Meaning::Mask(_)) => {
-            overlaid(two.trim(), one.trim()) || masks_number(two, one)
+        (Meaning::Numbers(..), Meaning::Mask(mask)) => {
+            overlaid(&mask, one.trim()) || masks_number(&mask, one)
         }
         (Meaning::Days(a, a_end), Meaning::Days(b, b_end)) => a < b_end && b < a_end,
         (Meaning::Days(from, to), Meaning::Numbers(low, high))
         | (Meaning::Numbers(low, high), Meaning::Days(from, to)) => {
             years(low, high).is_some_and(|(first, end)| from < end && first < to)
         }
-        (Meaning::Mask(mask), Meaning::Days(..)) => overlaid(mask, two.trim()),
-        (Meaning::Days(..), Meaning::Mask(mask)) => overlaid(mask, one.trim()),
+        (Meaning::Mask(mask), Meaning::Days(..)) => overlaid(&mask, two.trim()),
+        (Meaning::Days(..), Meaning::Mask(mask)) => overlaid(&mask, one.trim()),
         (Meaning::Days(..), Meaning::Text(_)) | (Meaning::Text(_), Meaning::Days(..)) => false,
         (Meaning::Text(a), Meaning::Text(b)) => alike(a, b),
         (Meaning::Numbers(..), Meaning::Text(_)) | (Meaning::Text(_), Meaning::Numbers(..)) => false,
@@ -178,10 +227,20 @@ fn masks_number(mask: &str, other: &str) -> bool {
     low <= to.0 && from.0 <= high
 }
 
-/// Whether two texts of equal length agree wherever neither has a mark.
+/// Whether two texts agree wherever neither has a mark. They are of equal length, but that a single mark at the end may stand for all of the rest.
 fn overlaid(a: &str, b: &str) -> bool {
-    a.chars().count() == b.chars().count()
-        && a.chars().zip(b.chars()).all(|(x, y)| x == y || x == MASK || y == MASK)
+    let (lengths, agree) = (
+        (a.chars().count(), b.chars().count()),
+        a.chars().zip(b.chars()).all(|(x, y)| x == y || x == MASK || y == MASK),
+    );
+    let stands_for_rest =
+        |text: &str| text.strip_suffix(MASK).is_some_and(|shown| !shown.is_empty() && !shown.ends_with(MASK));
+    agree
+        && match lengths.0.cmp(&lengths.1) {
+            Ordering::Equal => true,
+            Ordering::Less => stands_for_rest(a),
+            Ordering::Greater => stands_for_rest(b),
+        }
 }
 
 #[cfg(test)]
@@ -198,6 +257,20 @@ mod tests {
         for words in ["20 to 39", "20 bis 39", "20 \u{e0} 39"] {
             assert!(fit(words, "25") && fit(words, "39") && !fit(words, "40"), "{words}");
         }
+        for words in [
+            "from 20 to 39",
+            "20 through 39",
+            "between 20 and 39",
+            "20-39 years",
+            "20 to under 40",
+            "20-<40",
+            ">=20 and <40",
+        ] {
+            assert!(
+                fit(words, "25") && fit(words, "39") && !fit(words, "40") && !fit(words, "19"),
+                "{words}"
+            );
+        }
         for words in ["60 and over", "60 und \u{e4}lter", "ab 60", "from 60", "over 59", "\u{fc}ber 59"] {
             assert!(fit(words, "75") && fit(words, "60") && !fit(words, "59"), "{words}");
         }
@@ -213,6 +286,19 @@ mod tests {
     fn masks_are_laid_over_each_other() {
         assert!(fit("021**", "02138") && fit("021**", "***38") && fit("*", "anything") && fit("*****", "x"));
         assert!(!fit("021**", "02238") && !fit("021**", "2138") && !fit("021*9", "***38"));
+        for mask in ["021xx", "021XX", "021##", "021__", "021*", "02*"] {
+            assert!(
+                fit(mask, "02138") && fit("02138", mask) && !fit(mask, "03138") && !fit(mask, "02"),
+                "{mask}"
+            );
+        }
+        assert!(
+            !fit("021x", "0213")
+                && !fit("Maxx", "Mary")
+                && !fit("0**", "02138")
+                && fit("9*", "95")
+                && !fit("2*", "95")
+        );
         assert!(fit("4*", "41") && fit("4*", "40-49") && !fit("4*", "50-59"));
         assert!(!fit("02138", "2138"), "a code is spelled as it is");
         assert!(fit("flu", "flu") && !fit("flu", "gout"));

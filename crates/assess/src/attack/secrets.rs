@@ -5,9 +5,11 @@ use super::project::codes_of;
 use super::{AttackError, AttackOptions};
 use crate::ReleaseTable;
 use paravent_core::hierarchy::Hierarchy;
-use paravent_evidence::attack::Grouping;
+use paravent_core::words::counted;
+use paravent_evidence::attack::{Grouping, Likeness};
 use paravent_evidence::microdata::{Column, Microdata};
 use paravent_prepare::hierarchies::{self, FileOptions, HierarchyLines};
+use paravent_tables::alike;
 use std::collections::BTreeMap;
 
 /// How often each released value occurs in the original, and after these one entry for all values that are not released: from the
@@ -94,15 +96,16 @@ pub(super) fn groupings(
     if !is_known {
         let by_words =
             || [same_word(column, Word::First), same_word(column, Word::Last)].into_iter().flatten();
-        match same_category(column) {
-            Some(category) => groupings.push(category),
-            None => groupings.extend(by_words()),
+        match (same_category(column), beginnings(column)) {
+            (Some(category), _) => groupings.push(category),
+            (None, paths) if !paths.is_empty() => groupings.extend(paths),
+            (None, _) => groupings.extend(by_words()),
         }
     }
     Ok(groupings)
 }
 
-/// Values that differ in capital letters, blanks, hyphens or a full stop only, or are equal as numbers: three spellings of an illness are
+/// Values that look alike, or differ in blanks, hyphens or a full stop only, or are equal as numbers: three spellings of an illness are
 /// one illness.
 fn same_spelling(column: &Column) -> Option<Grouping> {
     // Where all are numbers, 1 and 1.0 are one.
@@ -116,28 +119,29 @@ fn same_spelling(column: &Column) -> Option<Grouping> {
         if !cell.chars().any(char::is_alphabetic) {
             return cell.to_owned();
         }
-        let letters =
-            cell.trim_end_matches('.').chars().filter(|c| !c.is_whitespace() && !"-_'\u{2019}".contains(*c));
-        letters.flat_map(char::to_lowercase).collect()
+        let looks = alike::looks(cell);
+        let letters = looks.trim_end_matches('.').chars();
+        letters.filter(|c| !c.is_whitespace() && !"-_'\u{2019}".contains(*c)).collect()
     };
     let labels = (0..column.labels().len() as u32).map(|code| match column.cell(code) {
         Some(cell) => plain(cell),
         None => "(missing)".to_owned(),
     });
-    let grouping = grouped("of equal spelling".to_owned(), labels);
+    let grouping =
+        Grouping { likeness: Likeness::SameValue, ..grouped("of equal spelling".to_owned(), labels) };
     (grouping.names.len() < column.labels().len()).then_some(grouping)
 }
 
 /// Codes of illnesses by their category: `E11.0` and `E119` are both diabetes. Where most values are such codes and nobody gives a hierarchy.
 fn same_category(column: &Column) -> Option<Grouping> {
     let category = |cell: &str| -> Option<String> {
-        let (start, rest) = cell.split_at_checked(3)?;
+        let (start, rest) = cell.trim().split_at_checked(3)?;
         let rest = rest.strip_prefix('.').unwrap_or(rest);
         let start_is_code = matches!(start.as_bytes(), [letter, digits @ ..]
-            if letter.is_ascii_uppercase() && digits.iter().all(u8::is_ascii_digit));
+            if letter.is_ascii_alphabetic() && digits.iter().all(u8::is_ascii_digit));
         let is_code =
             start_is_code && rest.len() <= 4 && rest.bytes().all(|byte| byte.is_ascii_alphanumeric());
-        is_code.then(|| start.to_owned())
+        is_code.then(|| start.to_ascii_uppercase())
     };
     let cells = || (0..column.labels().len() as u32).map(|code| column.cell(code));
     let codes = cells().flatten().filter_map(category).count();
@@ -150,6 +154,35 @@ fn same_category(column: &Column) -> Option<Grouping> {
     });
     let grouping = grouped("of the category of the code".to_owned(), labels);
     (grouping.names.len() < column.labels().len()).then_some(grouping)
+}
+
+/// What may stand between the parts of a path, and how many parts are looked at.
+const BETWEEN: [&str; 5] = ["/", ">", "|", "::", "\\"];
+const MOST_PARTS: usize = 6;
+
+/// Paths by their beginnings: `tumour/lung/left` and `tumour/lung/right` are both tumours of the lung. Where nearly all values have the same sign between
+/// their parts, and no part is a number: `120/80` is none.
+fn beginnings(column: &Column) -> Vec<Grouping> {
+    let cells = || (0..column.labels().len() as u32).map(|code| column.cell(code));
+    let is_path = |cell: &str, between: &str| {
+        cell.contains(between) && cell.split(between).all(|part| part.chars().any(char::is_alphabetic))
+    };
+    let share = |between: &str| cells().flatten().filter(|cell| is_path(cell, between)).count();
+    let Some(between) =
+        BETWEEN.into_iter().find(|between| 10 * share(between) >= 8 * cells().flatten().count().max(1))
+    else {
+        return Vec::new();
+    };
+    let longest =
+        cells().flatten().map(|cell| cell.split(between).count()).max().unwrap_or(1).min(MOST_PARTS);
+    let of_parts = |parts: usize| {
+        let beginning =
+            |cell: &str| cell.split(between).take(parts).map(alike::looks).collect::<Vec<_>>().join(between);
+        let labels = cells().map(|cell| cell.map_or_else(|| "(missing)".to_owned(), beginning));
+        grouped(format!("of the first {}", counted(parts as u64, "part")), labels)
+    };
+    let groupings = (1..longest).rev().map(of_parts);
+    groupings.filter(|grouping| (2..column.labels().len()).contains(&grouping.names.len())).collect()
 }
 
 /// Words with which names of quite different illnesses begin.
@@ -231,7 +264,8 @@ fn grouped(level: String, labels: impl Iterator<Item = String>) -> Grouping {
     let mut numbers: BTreeMap<&String, u32> = labels.iter().map(|label| (label, 0)).collect();
     numbers.values_mut().enumerate().for_each(|(number, place)| *place = number as u32);
     let group_of = labels.iter().map(|label| numbers[label]).collect();
-    Grouping { level, group_of, names: numbers.into_keys().cloned().collect() }
+    let likeness = Likeness::Similar;
+    Grouping { likeness, level, group_of, names: numbers.into_keys().cloned().collect() }
 }
 
 #[cfg(test)]
@@ -249,6 +283,17 @@ mod tests {
         assert_eq!(groups(same_category(&of(&["E11.0", "I10.90"]))), None);
         assert_eq!(groups(same_category(&of(&["flu", "hiv"]))), None);
         assert_eq!(groups(same_category(&of(&["E110", "E119", "I10", "K29.1"]))), Some(3));
+        assert_eq!(groups(same_category(&of(&["e11.0", "E119", "i10", "k29.1"]))), Some(3));
+        assert_eq!(
+            groups(same_spelling(&of(&["Migr\u{e4}ne", "Migra\u{308}ne", "Mi\u{200b}gr\u{e4}ne", "hiv"]))),
+            Some(2)
+        );
+        let parts = |cells: &[&str]| -> Vec<usize> {
+            beginnings(&of(cells)).iter().map(|by| by.names.len()).collect()
+        };
+        assert_eq!(parts(&["neo/lung/left", "neo/lung/right", "neo/colon", "inj/arm/left"]), [3, 2]);
+        assert_eq!(parts(&["120/80", "130/90", "110/70"]), [0usize; 0]);
+        assert_eq!(parts(&["flu", "gout", "either/or"]), [0usize; 0]);
         let diabetes = ["Diabetes mellitus, type 1", "diabetes mellitus (2)", "Gicht", "Fraktur", "Grippe"];
         assert_eq!(groups(same_word(&of(&diabetes), Word::First)), Some(4));
         assert_eq!(

@@ -1,5 +1,6 @@
 //! Every attack on tables of other tools: a weak one made in another way than the attack's own self-test thinks of, and a strong one that looks alike.
 
+mod second_looks;
 mod trials;
 
 use super::support::Place;
@@ -458,7 +459,7 @@ fn a_label_hides_nothing_where_nearly_everybody_has_one_value_behind_it() {
 }
 
 /// Whoever adds an attack adds a test with its weak and its strong table, and the test here.
-const TESTS: [fn(); 18] = [
+const TESTS: [fn(); 21] = [
     lists_of_names_fit_however_the_release_writes_its_labels,
     columns_that_are_unique_together_single_out_and_link,
     values_of_one_person_are_no_diversity,
@@ -477,6 +478,9 @@ const TESTS: [fn(); 18] = [
     answers_are_combined_in_any_number,
     a_level_that_was_needed_tells_why_it_was,
     a_label_hides_nothing_where_nearly_everybody_has_one_value_behind_it,
+    second_looks::spellings_of_one_secret_are_one_secret,
+    second_looks::paths_that_begin_alike_are_similar,
+    second_looks::intervals_that_cross_give_away_who_is_between_their_limits,
 ];
 
 #[test]

@@ -15,6 +15,7 @@ pub mod finer;
 pub mod fingerprints;
 mod games;
 mod kept_order;
+mod marginals;
 pub mod means;
 mod newcomers;
 mod outcome;
@@ -38,7 +39,7 @@ pub use outcome::{Bound, Figure, Finding, MOST_FINDINGS, Outcome, Severity, Unit
 pub use page::page;
 pub use promises::Promises;
 pub use row_order::OrderPromise;
-pub use similarity::Grouping;
+pub use similarity::{Grouping, Likeness};
 pub use view::Released;
 
 use catalogue::{PlantedRun, Run};

@@ -9,12 +9,12 @@
 use super::catalogue::{Card, Tried};
 use super::means::{Earlier, Means};
 use super::outcome::percent;
-use paravent_core::words::counted;
 use super::permutation::{ORDERS, p_value};
 use super::planted::{self, Plant};
 use super::releases::{Finer, Fitting, Meets, Pair};
 use super::sortedness::is_sorted_by_class;
 use super::{Attack, Bound, Figure, Finding, Outcome, Promises, Released, Severity, Unit};
+use paravent_core::words::counted;
 use rand::Rng;
 use rand::rngs::ChaCha20Rng;
 use rand::seq::SliceRandom;
@@ -31,6 +31,8 @@ pub(super) static CARD: Card = Card {
 
 /// An attacker believes an alignment in which this share of the pairs fits.
 const BELIEVED: f64 = 0.95;
+/// Where this share of the pairs fits by chance, a share tells nothing of the order.
+const ANY_FITS: f64 = 0.9;
 
 /// Two releases by position.
 #[derive(Clone, Debug, PartialEq)]
@@ -170,12 +172,7 @@ impl Laying {
 const MOST_PAIRS: u64 = 5_000_000;
 
 /// How many pairs of any left and any right row fit.
-fn fitting_by_chance(
-    pair: &Pair<'_>,
-    secrets: &Meets,
-    fitting: &Fitting<'_>,
-    most: u64,
-) -> f64 {
+fn fitting_by_chance(pair: &Pair<'_>, secrets: &Meets, fitting: &Fitting<'_>, most: u64) -> f64 {
     let left = rows_by_class(pair.left, &secrets.left);
     let right = rows_by_class(pair.right, &secrets.right);
     // Some from all over the first release, if not all are looked at.
@@ -277,6 +274,11 @@ pub fn unsorted_matching(pair: &Pair<'_>, promises: &Promises, random: &mut impl
         (false, _) if sorted => {
             "Both releases are sorted by what they show; their order says nothing more.".to_owned()
         }
+        (false, _) if found.by_chance >= ANY_FITS => format!(
+            "{} of the pairs at equal positions fit, and so do those of any other order ({} by chance): whether it was kept cannot be told.",
+            percent(share),
+            percent(found.by_chance)
+        ),
         (false, _) => format!(
             "{} of the pairs at equal positions fit ({} by chance): the order was not kept.",
             percent(share),
