@@ -142,11 +142,11 @@ fn in_words(value: &Value) -> String {
 
 fn suppression(manifest: &Manifest<'_>, document: &Value) -> Trusted {
     let limit = &manifest.suppression.limit;
-    Trusted {
-        what: "suppression-limit",
-        detail: format!("that a share of {limit} of the rows might be suppressed"),
-        said: document["suppression"]["limit"].clone(),
-    }
+    let detail = match manifest.people {
+        None => format!("that a share of {limit} of the rows might be suppressed"),
+        Some(_) => format!("that a share of {limit} of the people might lose a row"),
+    };
+    Trusted { what: "suppression-limit", detail, said: document["suppression"]["limit"].clone() }
 }
 
 fn rows(manifest: &Manifest<'_>) -> Trusted {

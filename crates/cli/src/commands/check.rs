@@ -72,14 +72,27 @@ fn job_text(checked: &CheckedJob, args: &Args, session: &Session) -> String {
 fn text(checked: &Checked, data: &Path, session: &Session) -> String {
     let paint = session.paint;
     let mut facts = Columns::default();
+    let members = |number: u64| match (checked.people, number) {
+        (None, _) => counted(number, "row"),
+        (Some(_), 1) => "1 person".to_owned(),
+        (Some(_), many) => format!("{} people", count(many)),
+    };
     facts.row(["Rows", &count(checked.rows)]);
+    let whose = if checked.people.is_some() { "people" } else { "rows" };
+    if let Some(people) = checked.people {
+        facts.row(["People", &format!("{}, class sizes count them", count(people))]);
+    }
     facts.row([
         "Classes",
-        &format!("{}, on average {} rows", count(checked.classes), short(checked.average_class)),
+        &format!("{}, on average {} {whose}", count(checked.classes), short(checked.average_class)),
     ]);
-    facts.row(["Smallest class", &counted(checked.smallest_class, "row")]);
-    let unique = format!("{} ({})", count(checked.unique_rows), share(checked.unique_rows, checked.rows));
-    facts.row(["Rows that are alone", &unique]);
+    facts.row(["Smallest class", &members(checked.smallest_class)]);
+    // Who has several rows may be alone in several classes.
+    let (alone, of) = match checked.people {
+        None => ("Rows that are alone", checked.rows),
+        Some(_) => ("Classes of one person", checked.classes),
+    };
+    facts.row([alone, &format!("{} ({})", count(checked.unique_rows), share(checked.unique_rows, of))]);
     let mut promises = Columns::default();
     for promise in &checked.privacy {
         let verdict = match promise.facts.holds {
@@ -87,7 +100,7 @@ fn text(checked: &Checked, data: &Path, session: &Session) -> String {
             false => format!(
                 "BROKEN in {} with {}",
                 counted(promise.violating_classes, "class"),
-                counted(promise.violating_rows, "row")
+                members(promise.violating_rows)
             ),
         };
         let required = parameters(&promise.facts.required);

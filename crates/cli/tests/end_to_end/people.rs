@@ -481,4 +481,7 @@ fn check_counts_people() {
     let risk = place.run(&["risk", "patients.csv", "--job", "paravent.toml", "--json"]).expect(0).json();
     assert_eq!(checked["smallest_class"], risk["classes"]["smallest"]);
     assert_eq!(checked["average_class"], risk["classes"]["average"]);
+    let told = place.run(&["check", "patients.csv", "--job", "paravent.toml"]).expect(1).out;
+    assert!(told.contains("Classes of one person") && told.contains("40, class sizes count them"), "{told}");
+    assert!(!told.contains("Rows that are alone") && told.contains(" people\n"), "{told}");
 }
