@@ -1,9 +1,11 @@
 //! What a party brings: its rows, as codes of cells, with the levels of its hierarchies.
 
+use crate::crypto::LONGEST_TEXT;
 use crate::label;
 use crate::parties::PartyId;
 use crate::plan::{Gaps, Plan, Role, Shares};
 use paravent_core::hierarchy::{Hierarchy, Ladder, LadderError, Rung};
+use std::collections::BTreeMap;
 use std::fmt;
 
 /// A party's part of the table.
@@ -64,6 +66,9 @@ pub enum DataError {
     /// Identifiers missing, or there twice.
     #[error("tuple identifiers: {0}")]
     Identifiers(&'static str),
+    /// Values that cannot be put together with those of others.
+    #[error("values: {0}")]
+    Values(&'static str),
     /// Rows beyond what counters and codes hold.
     #[error("more than {most} rows")]
     TooManyRows {
@@ -72,6 +77,8 @@ pub enum DataError {
     },
 }
 
+/// Bytes of the longest value that parties can put together.
+pub const LONGEST_VALUE: usize = LONGEST_TEXT;
 /// Rows of one party.
 const MOST_ROWS: u32 = 1 << 30;
 
@@ -140,6 +147,29 @@ impl PartyTable {
         Ok(PartyTable { columns, identifiers: self.identifiers.clone(), rows: self.rows })
     }
 
+    /// The different values of a column as they leave the party, generalized to the lowest level, each with its number of rows. Missing
+    /// ones are not among them. Of a column that the party does not hold there are none.
+    pub fn values_of(
+        &self,
+        plan: &Plan,
+        party: PartyId,
+        column: u16,
+    ) -> Result<BTreeMap<String, u64>, LadderError> {
+        let held = plan.columns_of(party).iter().position(|&position| position == column);
+        let Some(held) = held.and_then(|at| self.columns.get(at)) else { return Ok(BTreeMap::new()) };
+        let lifted = held.lifted(plan.lowest_level(column))?;
+        let mut values = BTreeMap::new();
+        for text in lifted.rows.iter().filter_map(|&code| lifted.cells.get(code as usize)?.as_ref()) {
+            match values.get_mut(text) {
+                Some(rows) => *rows += 1,
+                None => {
+                    values.insert(text.clone(), 1);
+                }
+            }
+        }
+        Ok(values)
+    }
+
     /// Whether the data are what the plan says of this party.
     pub fn fits(&self, plan: &Plan, party: PartyId) -> Result<(), DataError> {
         let expected = plan.columns_of(party);
@@ -191,6 +221,19 @@ impl PartyTable {
             _ => can_be_matched(&self.identifiers),
         }
     }
+}
+
+/// Each value is there once and fits into a point.
+pub(crate) fn can_be_united(values: &[String]) -> Result<(), DataError> {
+    let mut sorted: Vec<&String> = values.iter().collect();
+    sorted.sort_unstable();
+    if sorted.windows(2).any(|pair| pair[0] == pair[1]) {
+        return Err(DataError::Values("one is there twice"));
+    }
+    if sorted.iter().any(|text| text.len() > LONGEST_VALUE) {
+        return Err(DataError::Values("one has more than 29 bytes"));
+    }
+    Ok(())
 }
 
 /// Each identifier stands for one person.

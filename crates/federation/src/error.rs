@@ -139,6 +139,9 @@ pub enum ProtocolError {
         /// The other.
         second: PartyId,
     },
+    /// Values that were put together and are not those that the parties brought.
+    #[error("the values that came back are not those that the parties put together ({0})")]
+    Values(&'static str),
     /// Released labels that no party recognised.
     #[error(
         "column {column}: {labels} labels that {by} released were recognised by no party: they are not of the levels it says, or of another table"

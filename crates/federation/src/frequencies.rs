@@ -36,8 +36,11 @@ pub struct Reading {
     pub blind: f64,
 }
 
-/// Choices of made-up rows to average over.
-const CHOICES: usize = 20;
+/// Choices of made-up rows to average over: of few values one choice reads all or nothing, so small tables are tried often.
+const FEWEST_CHOICES: usize = 20;
+const MOST_CHOICES: usize = 200;
+/// Cells of all choices together.
+const CHOSEN_CELLS: usize = 4_000_000;
 /// Every tenth row is known to who estimates.
 const SAMPLE: usize = 10;
 
@@ -79,7 +82,9 @@ pub fn frequency_attack_on_average(
         let mut rng = ChaCha20Rng::seed_from_u64(seed);
         let (truth, parts) = (Truth::of(plan, table), table.deal(plan));
         let mut once = || truth.readings(plan, &made(plan, pseudo, &parts, &truth, &mut rng));
-        all.extend((1..CHOICES).map(|_| once()));
+        let cells = table.rows * (100 + usize::from(pseudo.percent)) / 100 * table.columns.len();
+        let choices = (CHOSEN_CELLS / cells.max(1)).clamp(FEWEST_CHOICES, MOST_CHOICES);
+        all.extend((1..choices).map(|_| once()));
     }
     let runs = all.len() as f64;
     let mean = |column: usize, part: fn(&Reading) -> f64| {

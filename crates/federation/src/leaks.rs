@@ -52,6 +52,7 @@ const PRIMARY: &str = "every primary party";
 const HELPER: &str = "the helper";
 const FIRST: &str = "the first party";
 const MASTER: &str = "the master (the first party)";
+const LAST: &str = "the last primary party";
 const MARKING: &str = "the party that marks the rows";
 const RECEIVER: &str = "the party where the release arrives";
 
@@ -64,7 +65,7 @@ impl LeakTable {
             Protocol::B => table.helper(plan),
             Protocol::C(pseudo) => {
                 table.counted(plan, pseudo.shape);
-                table.frequencies_of_made_up_rows(pseudo.shape);
+                table.frequencies_of_made_up_rows(pseudo.shape, plan.split);
             }
         }
         if plan.same_person == SamePerson::Refused {
@@ -86,6 +87,41 @@ impl LeakTable {
         let mut table = LeakTable { sends: vec![agreed_on_a_key()], learns: Vec::new(), leaks: Vec::new() };
         table.matched();
         table
+    }
+
+    /// The table of parties that only put values of a column together.
+    pub fn of_union() -> LeakTable {
+        let sends = vec![
+            sends(
+                &[Kind::Values, Kind::Opening],
+                PRIMARY,
+                "its right neighbour",
+                "encrypted values, each once, a layer more each time, sorted by ciphertext; later those of all, a layer less each time",
+            ),
+            sends(
+                &[Kind::Union],
+                PRIMARY,
+                "its left neighbour",
+                "the values of several parties put together, each once, all layers on",
+            ),
+            sends(&[Kind::Opening], LAST, "the other primary parties", "the values of all, each once"),
+        ];
+        let learns = vec![
+            learns(
+                PRIMARY,
+                "every value of the column that some party has, and nobody's rows, nor how often it occurs",
+            ),
+            learns(
+                PRIMARY,
+                "how many different values each party has, and how many of its right neighbour's were there before",
+            ),
+        ];
+        let leaks = vec![Leak {
+            who: PRIMARY,
+            what: "that a value which it does not have is at one of the others; of two parties, at the other",
+            against: "three parties or more; lowest levels, below which no value is sent; --least, which leaves out values of few rows",
+        }];
+        LeakTable { sends, learns, leaks }
     }
 
     fn matched(&mut self) {
@@ -279,30 +315,32 @@ impl LeakTable {
     }
 
     /// What counting tokens tells, made-up rows or not.
-    fn frequencies_of_made_up_rows(&mut self, shape: PseudoShape) {
+    fn frequencies_of_made_up_rows(&mut self, shape: PseudoShape, split: Split) {
         match shape {
             PseudoShape::Copies | PseudoShape::Blocks => self.leaks.push(Leak {
                 who: HELPER,
                 what: "values by their frequency, where it knows the distribution of a column: made-up rows follow the real frequencies",
                 against: "nothing, however many made-up rows there are; use the shape flat, and generalize such columns before the run",
             }),
-            PseudoShape::Flat => self.leaks.extend([
-                Leak {
+            PseudoShape::Flat => {
+                self.leaks.push(Leak {
                     who: HELPER,
                     what: "values that are more frequent than made-up rows can hide",
                     against: "as many made-up rows as `party simulate --leaks` says are needed; lowest levels with fewer values",
-                },
-                Leak {
-                    who: HELPER,
-                    what: "horizontally, at how many parties a value occurs: every part shows the values that its party holds",
-                    against: "lowest levels whose labels occur everywhere",
-                },
-                Leak {
+                });
+                if split == Split::Horizontal {
+                    self.leaks.push(Leak {
+                        who: HELPER,
+                        what: "horizontally, at how many parties a value occurs: every part shows the values that its party holds",
+                        against: "lowest levels whose labels occur everywhere",
+                    });
+                }
+                self.leaks.push(Leak {
                     who: HELPER,
                     what: "values by their frequency, where it counts different combinations of quasi-identifiers instead of rows: real rows are seldom equal, made-up ones come in blocks",
                     against: "lowest levels at which real combinations occur several times, too; `party simulate --leaks` gives the figure",
-                },
-            ]),
+                });
+            }
         }
     }
 

@@ -50,7 +50,7 @@ pub mod transport;
 mod validate;
 pub mod wire;
 
-pub use data::{DataError, PartyColumn, PartyTable};
+pub use data::{DataError, LONGEST_VALUE, PartyColumn, PartyTable};
 pub use error::{ProtocolError, Refusal, Refusals};
 pub use evidence::{Occurrence, Population, Reference};
 pub use frequencies::{
@@ -59,7 +59,7 @@ pub use frequencies::{
 };
 pub use joint::{JointColumn, JointTable};
 pub use matches::Matches;
-pub use outcome::{Facts, Outcome, Release, ReleasedColumn};
+pub use outcome::{Facts, Outcome, Release, ReleasedColumn, United};
 pub use parties::{Holds, Member, PartyId};
 pub use party::{Limits, Outgoing, Party, Progress, Watch};
 pub use plan::{

@@ -16,6 +16,19 @@ pub enum Outcome {
     Contributed,
     /// People were counted, and nothing else was to be done.
     Matched(Matches),
+    /// Values of a column were put together, and nothing else was to be done.
+    United(United),
+}
+
+/// All values of a column that the parties put together, each once, sorted as texts.
+#[derive(Clone, PartialEq, Eq)]
+pub struct United(pub Vec<String>);
+
+/// Cells never reach a log.
+impl fmt::Debug for United {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "United({} values)", self.0.len())
+    }
 }
 
 /// What the search found.

@@ -1,6 +1,6 @@
 //! A party: bytes in, bytes out.
 
-use crate::data::{PartyTable, can_be_matched};
+use crate::data::{PartyTable, can_be_matched, can_be_united};
 use crate::error::ProtocolError;
 use crate::outcome::Outcome;
 use crate::parties::{Holds, PartyId};
@@ -170,6 +170,35 @@ impl Party {
         }
         can_be_matched(&identifiers)?;
         let first = |context: &mut Context<'_>| protocols::start_matching(identifiers, context);
+        Party::start(plan, me, (Box::new(first), conduct), rng, watch)
+    }
+
+    /// A primary party that puts its values of a column together with those of the others, and does nothing else. Its outcome is
+    /// [`Outcome::United`]; the helper takes no part.
+    pub fn uniting(
+        plan: &Plan,
+        me: PartyId,
+        values: Vec<String>,
+        rng: Box<dyn CryptoRng + Send>,
+        watch: &mut dyn Watch,
+    ) -> Result<(Party, Progress), ProtocolError> {
+        Party::uniting_with(plan, me, values, Conduct::default(), rng, watch)
+    }
+
+    /// The same with another conduct.
+    pub(crate) fn uniting_with(
+        plan: &Plan,
+        me: PartyId,
+        values: Vec<String>,
+        conduct: Conduct,
+        rng: Box<dyn CryptoRng + Send>,
+        watch: &mut dyn Watch,
+    ) -> Result<(Party, Progress), ProtocolError> {
+        if usize::from(me.0) >= plan.members.len() {
+            return Err(ProtocolError::Unfit { from: me, why: "not a primary party of the plan" });
+        }
+        can_be_united(&values)?;
+        let first = |context: &mut Context<'_>| protocols::start_union(values, context);
         Party::start(plan, me, (Box::new(first), conduct), rng, watch)
     }
 

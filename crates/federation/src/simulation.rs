@@ -3,7 +3,7 @@
 use crate::data::PartyTable;
 use crate::error::ProtocolError;
 use crate::matches::Matches;
-use crate::outcome::{Outcome, Release};
+use crate::outcome::{Outcome, Release, United};
 use crate::parties::PartyId;
 use crate::party::{Outgoing, Party, Progress, Watch};
 use crate::plan::Plan;
@@ -204,6 +204,24 @@ impl<'a> Simulation<'a> {
             _ => None,
         });
         Ok(matches.collect())
+    }
+
+    /// Puts the values of the primary parties together; by party, what it then knows.
+    pub fn uniting(mut self, plan: &Plan, values: Vec<Vec<String>>) -> Result<Vec<United>, SimulationError> {
+        if values.len() != plan.members.len() {
+            return Err(SimulationError::Tables { found: values.len(), expected: plan.members.len() });
+        }
+        let primaries: Vec<PartyId> = (0..plan.primaries()).map(PartyId).collect();
+        let mut lists = values.into_iter();
+        let outcomes = self.all(&primaries, &mut Clock::default(), |simulation, id, clock| {
+            let (rng, conduct) = (Box::new(simulation.rng(id)), (simulation.conduct)(id));
+            Party::uniting_with(plan, id, lists.next().unwrap_or_default(), conduct, rng, clock)
+        })?;
+        let united = outcomes.into_values().filter_map(|outcome| match outcome {
+            Outcome::United(united) => Some(united),
+            _ => None,
+        });
+        Ok(united.collect())
     }
 
     /// Starts these parties and delivers messages until all are done.

@@ -1,39 +1,14 @@
 //! Counting the people that the parties have in common, after all have joined and before anybody approves.
 
-use crate::agreement::{Agreement, Holders, Part};
-use crate::setup::{load, own_study, save};
-use crate::take_part::{failed, identity};
+use crate::agreement::{Agreement, Holders};
+use crate::aside;
+use crate::setup::{own_study, save};
 use crate::{JointError, part};
-use paravent_federation::transport::{Concluded, Keeper, Observer, Patience, Peer, Session};
-use paravent_federation::{
-    Gaps, Limits, Matches, Outcome, Party, PartyId, ProtocolError, SamePerson, Split, Watch,
-};
+use paravent_federation::transport::Observer;
+use paravent_federation::{Gaps, Matches, Outcome, Party, PartyId, Plan, SamePerson, Split, Watch};
 use paravent_tables::watch::Watch as Reading;
-use rand::SeedableRng;
-use rand::rngs::{ChaCha20Rng, SysRng};
-use sha2::{Digest, Sha256};
-use std::path::PathBuf;
 
-/// How to take part.
-#[derive(Debug, Clone)]
-pub struct Options {
-    /// The federation file.
-    pub federation: PathBuf,
-    /// The job file of this party, where it holds data.
-    pub job: Option<PathBuf>,
-    /// Which party this is.
-    pub me: String,
-    /// Its private key.
-    pub key: PathBuf,
-    /// Its certificate.
-    pub certificate: PathBuf,
-    /// Where to listen, if not at the address of the federation file.
-    pub listen: Option<String>,
-    /// How long to wait.
-    pub patience: Patience,
-    /// The longest message.
-    pub message_bytes: u64,
-}
+pub use crate::aside::Options;
 
 /// A party that is ready to count.
 pub struct Counting {
@@ -59,18 +34,12 @@ pub enum Verdict {
 impl Counting {
     /// Reads the agreement and the party's own identifiers; refuses whatever can be told without the others.
     pub fn load(options: Options, watch: &dyn Reading) -> Result<Counting, JointError> {
-        let agreement = load(&options.federation)?;
-        let me = agreement.party(&options.me)?;
-        agreement.plan()?;
-        agreement.missing().into_result(())?;
+        let helper = "the helper holds nobody: it takes no part in counting people";
+        let (agreement, me) = aside::joined(&options, helper)?;
         if agreement.identifier.is_none() {
             let message = "nothing to match people by: no identifier was agreed on";
             let problem = agreement.source.problem("identifier", message);
             return Err(problem.advise("Invite again with --identifier COLUMN").into());
-        }
-        if agreement.parties[me].part == Part::Helper {
-            let message = "the helper holds nobody: it takes no part in counting people";
-            return Err(JointError::Usage(message.to_owned()));
         }
         let identifiers = match own_study(&agreement, me, options.job.as_deref(), watch)? {
             Some(study) => {
@@ -94,36 +63,13 @@ impl Counting {
 
     /// Counts together with the others, and notes in this party's copy of the file that it was done.
     pub fn run(mut self, observer: &mut dyn Observer) -> Result<(Agreement, Matches), JointError> {
-        let identity = identity(&self.options.key, &self.options.certificate, (&self.agreement, self.me))?;
-        let (me, plan) = (PartyId(self.me as u16), self.agreement.plan()?);
-        let primaries = self
-            .agreement
-            .parties
-            .iter()
-            .enumerate()
-            .filter(|(position, party)| *position != self.me && party.part != Part::Helper);
-        let peers = primaries.filter_map(|(position, party)| {
-            let id = PartyId(position as u16);
-            Some(Peer { id, address: party.address.clone()?, fingerprint: party.fingerprint? })
-        });
-        let own = self.agreement.parties[self.me].address.clone().unwrap_or_default();
-        let session = Session {
-            me,
-            agreement: purpose(&self.agreement),
-            identity: &identity,
-            listen: self.options.listen.clone().unwrap_or(own),
-            peers: peers.collect(),
-            receiver: PartyId(0),
-            patience: self.options.patience,
-            limits: Limits { message_bytes: self.options.message_bytes, ..Limits::default() },
-        };
+        let me = PartyId(self.me as u16);
         let mut identifiers = Some(std::mem::take(&mut self.identifiers));
-        let mut begin = |watch: &mut dyn Watch| {
-            let rng = ChaCha20Rng::try_from_rng(&mut SysRng).map_err(|_| ProtocolError::Stopped)?;
-            Party::matching(&plan, me, identifiers.take().unwrap_or_default(), Box::new(rng), watch)
+        let mut begin = |plan: &Plan, rng: aside::Random, watch: &mut dyn Watch| {
+            Party::matching(plan, me, identifiers.take().unwrap_or_default(), rng, watch)
         };
-        let concluded = session.run(&mut begin, &mut NothingKept, observer);
-        match concluded.map_err(|error| failed(&self.agreement, &error))?.outcome {
+        let who = (&self.agreement, self.me);
+        match aside::together(who, &self.options, "paravent party match", &mut begin, observer)? {
             Outcome::Matched(matches) => {
                 let noted = format!(
                     "{} people here, {} at every party, {} in all",
@@ -176,22 +122,4 @@ fn hybrid_verdict(agreement: &Agreement, matches: &Matches) -> Verdict {
         complete &= people.sum::<u64>() == matches.all;
     }
     if complete || agreement.gaps == Gaps::Placeholders { Verdict::Fits } else { Verdict::Gaps }
-}
-
-/// Who runs and who counts do not talk to each other.
-fn purpose(agreement: &Agreement) -> [u8; 32] {
-    Sha256::new().chain_update(b"paravent party match").chain_update(agreement.digest()).finalize().into()
-}
-
-/// There is nothing to put anywhere.
-struct NothingKept;
-
-impl Keeper for NothingKept {
-    fn accept(&mut self, outcome: &Outcome) -> bool {
-        matches!(outcome, Outcome::Matched(_))
-    }
-
-    fn publish(&mut self, _: &Concluded) -> bool {
-        false
-    }
 }

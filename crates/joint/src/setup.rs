@@ -112,6 +112,7 @@ pub fn invite(invitation: &Invitation, watch: &dyn Watch) -> Result<Stepped, Joi
         return Err(JointError::Exists(path.clone()));
     }
     let job = Job::load(path).map_err(|problems| JointError::of_job(path, problems))?;
+    every_wish_is_heard(invitation)?;
     let study = part::study(path, &job.privacy.models, watch)?;
     let mut agreement = begin(invitation, &job)?;
     let refused = |problems| JointError::Problems(in_the_job(problems, &job, path));
@@ -129,6 +130,22 @@ pub fn invite(invitation: &Invitation, watch: &dyn Watch) -> Result<Stepped, Joi
     }
     save(output, &text)?;
     Ok(Stepped { agreement, not_flat })
+}
+
+/// What would mean nothing in such a run was meant to.
+fn every_wish_is_heard(invitation: &Invitation) -> Result<(), JointError> {
+    let Invitation { protocol, pseudo_percent, pseudo_shape, spelling, identifier, .. } = invitation;
+    let refused = |message: &str| Err(JointError::Usage(message.to_owned()));
+    if protocol != "c" && (pseudo_percent.is_some() || *pseudo_shape != PseudoShape::Flat) {
+        return refused("--pseudo-percent, --pseudo-shape: only protocol C has made-up rows");
+    }
+    if *spelling == Spelling::Loose && identifier.is_none() {
+        return refused("--loose-identifiers: nothing is compared; name the column with --identifier");
+    }
+    if invitation.bundle.as_ref() == Some(&invitation.output) {
+        return refused("--bundle and --output: two files, and both have the same name");
+    }
+    Ok(())
 }
 
 /// The agreement without columns.
@@ -191,7 +208,9 @@ fn in_the_job(problems: Problems, job: &Job, path: &Path) -> Problems {
         let key = problem.key.clone().unwrap_or_default();
         let mended = match key.starts_with("privacy.") || key.starts_with("search.") {
             true => job.problem(&key, problem.message),
-            false => Problem::new(path, problem.message),
+            // The file that the key stands in is not written; its name still says what is meant. What a protocol refuses says so itself.
+            false if key.is_empty() || key == "protocol" => Problem::new(path, problem.message),
+            false => Problem::new(path, format!("{key}: {}", problem.message)),
         };
         Problem { advice: problem.advice, ..mended }
     });

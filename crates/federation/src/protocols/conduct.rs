@@ -16,7 +16,7 @@ pub(crate) struct Conduct {
     /// Believes whatever comes.
     #[cfg(test)]
     pub(crate) believes: bool,
-    /// Leaves people out of the lists that pass.
+    /// Leaves people, or values, out of the lists that pass.
     #[cfg(test)]
     pub(crate) loses_people: bool,
     /// Says of its share of the classes that all keep the promise.
@@ -65,7 +65,7 @@ impl Conduct {
         true
     }
 
-    /// A list of people as it goes on: all of it.
+    /// A list of people or values as it goes on: all of it.
     #[cfg_attr(not(test), allow(unused_mut, reason = "only a cheat changes it"))]
     pub(crate) fn passes_on(&self, mut list: Vec<crate::crypto::Token>) -> Vec<crate::crypto::Token> {
         #[cfg(test)]

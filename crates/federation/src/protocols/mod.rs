@@ -10,6 +10,7 @@ mod matching;
 mod recount;
 mod ring;
 mod sealing;
+mod union;
 
 use crate::data::PartyTable;
 use crate::error::ProtocolError;
@@ -106,6 +107,11 @@ pub(crate) fn start_helper(context: &mut Context<'_>) -> Stepped {
         Protocol::C(_) => counting::helper::start(),
         Protocol::A => Err(ProtocolError::Unfit { from: context.me, why: "protocol A has no helper" }),
     }
+}
+
+/// The first step of a primary party that puts its values of a column together with those of the others, and does nothing else.
+pub(crate) fn start_union(values: Vec<String>, context: &mut Context<'_>) -> Stepped {
+    union::start(values, context)
 }
 
 /// The first step of a primary party that only wants to know how many people the parties have in common.

@@ -17,6 +17,7 @@ mod refusals;
 mod shared_counting;
 mod shares;
 mod transcript;
+mod union;
 mod vector;
 
 use crate::baselines::{Central, integrate_and_anonymize};

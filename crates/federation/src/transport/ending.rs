@@ -29,10 +29,13 @@ pub enum Ending {
     Contributed,
     /// It knows how many people the parties have in common.
     Matched,
+    /// It knows the values of all parties.
+    United,
 }
 
 impl Ending {
-    const ALL: [Ending; 4] = [Ending::Released, Ending::Infeasible, Ending::Contributed, Ending::Matched];
+    const ALL: [Ending; 5] =
+        [Ending::Released, Ending::Infeasible, Ending::Contributed, Ending::Matched, Ending::United];
 
     fn of(outcome: &Outcome) -> Ending {
         match outcome {
@@ -40,6 +43,7 @@ impl Ending {
             Outcome::Infeasible => Ending::Infeasible,
             Outcome::Contributed => Ending::Contributed,
             Outcome::Matched(_) => Ending::Matched,
+            Outcome::United(_) => Ending::United,
         }
     }
 
@@ -96,10 +100,10 @@ impl Session<'_> {
                 Ending::Released => party == self.receiver,
                 Ending::Contributed => party != self.receiver,
                 Ending::Infeasible => !released,
-                Ending::Matched => true,
+                Ending::Matched | Ending::United => ending == own,
             };
-            // Either all count people, or nobody does.
-            if !due || (ending == Ending::Matched) != (own == Ending::Matched) {
+            // Either all count people or put values together, or nobody does.
+            if !due || (ending != own && matches!(own, Ending::Matched | Ending::United)) {
                 return Err(TransportError::Garbage { party, what: "an outcome that cannot be its own" });
             }
         }

@@ -46,6 +46,12 @@ pub enum Message {
     People(Vec<Token>),
     /// Identifiers of one party with the layers of all, sorted: for counting.
     Everyone(Vec<Token>),
+    /// Encrypted values of one party on their way round the ring, sorted.
+    Values(Vec<Token>),
+    /// Values that were put together, each once, with the layers of all, sorted.
+    Union(Vec<Token>),
+    /// The same with fewer layers, at last with none.
+    Opening(Vec<Token>),
     /// The helper asks no more.
     Searched,
     /// What classes are compared with where t-closeness is promised.
@@ -93,10 +99,13 @@ pub enum MessageKind {
     Sums,
     Searched,
     Totals,
+    Values,
+    Union,
+    Opening,
 }
 
 impl MessageKind {
-    const ALL: [MessageKind; 17] = [
+    const ALL: [MessageKind; 20] = [
         MessageKind::Contribution,
         MessageKind::Confirmation,
         MessageKind::CounterKey,
@@ -114,6 +123,9 @@ impl MessageKind {
         MessageKind::Sums,
         MessageKind::Searched,
         MessageKind::Totals,
+        MessageKind::Values,
+        MessageKind::Union,
+        MessageKind::Opening,
     ];
 
     pub(super) fn code(self) -> u8 {
@@ -131,7 +143,10 @@ impl MessageKind {
             | MessageKind::Confirmation
             | MessageKind::CounterKey
             | MessageKind::People
-            | MessageKind::Everyone => Phase::Agree,
+            | MessageKind::Everyone
+            | MessageKind::Values
+            | MessageKind::Union
+            | MessageKind::Opening => Phase::Agree,
             MessageKind::Part => Phase::Encrypt,
             MessageKind::Integrated => Phase::Integrate,
             MessageKind::Profile
@@ -167,6 +182,9 @@ impl Message {
             Message::Decoding(_) => MessageKind::Decoding,
             Message::People(_) => MessageKind::People,
             Message::Everyone(_) => MessageKind::Everyone,
+            Message::Values(_) => MessageKind::Values,
+            Message::Union(_) => MessageKind::Union,
+            Message::Opening(_) => MessageKind::Opening,
         }
     }
 
@@ -200,7 +218,11 @@ impl Message {
                 to.count(kept.len());
                 kept.iter().for_each(|&kept| to.u8(kept.into()));
             }
-            Message::People(list) | Message::Everyone(list) => to.tokens(list),
+            Message::People(list)
+            | Message::Everyone(list)
+            | Message::Values(list)
+            | Message::Union(list)
+            | Message::Opening(list) => to.tokens(list),
             Message::Release(release) | Message::Decoding(release) => {
                 to.u8(release.is_some().into());
                 if let Some(release) = release {
@@ -243,6 +265,9 @@ impl Message {
             MessageKind::Decoding => Message::Decoding(read_release(&mut from)?),
             MessageKind::People => Message::People(from.sorted_tokens()?),
             MessageKind::Everyone => Message::Everyone(from.sorted_tokens()?),
+            MessageKind::Values => Message::Values(from.sorted_tokens()?),
+            MessageKind::Union => Message::Union(from.sorted_tokens()?),
+            MessageKind::Opening => Message::Opening(from.sorted_tokens()?),
         };
         from.finish()?;
         Ok(message)

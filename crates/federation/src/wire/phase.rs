@@ -3,7 +3,7 @@
 /// What a run is doing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Phase {
-    /// Agreeing on keys, and counting the people that parties have in common.
+    /// Agreeing on keys, counting the people that parties have in common, and putting values together.
     Agree,
     /// Encrypting and handing over the parts.
     Encrypt,

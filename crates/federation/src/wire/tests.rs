@@ -94,6 +94,9 @@ fn messages() -> Vec<Message> {
         }),
         Message::People(vec![token("a"), token("b")]),
         Message::Everyone(Vec::new()),
+        Message::Values(vec![token("a"), token("b")]),
+        Message::Union(vec![token("a")]),
+        Message::Opening(Vec::new()),
         Message::Searched,
         Message::Sums(ShareSums {
             rows: 9,

@@ -399,6 +399,13 @@ impl Walk<'_> {
         let mut prints = BTreeSet::new();
         let mut addresses = BTreeSet::new();
         for (index, party) in parties.iter().enumerate() {
+            if party.name.contains(|letter: char| letter.is_control() || "/\\".contains(letter)) {
+                self.report(
+                    &format!("parties[{index}].name"),
+                    "has a slash or a character that cannot be printed",
+                    "Write a plain name, e.g. name = \"clinic-a\"",
+                );
+            }
             if !names.insert(&party.name) {
                 self.report(
                     &format!("parties[{index}].name"),
@@ -430,7 +437,7 @@ impl Walk<'_> {
             "b" | "c" if helpers != 1 || !last => self.report(
                 "parties",
                 "protocols B and C have one helper, the last of the list",
-                "Write role = \"helper\" for the last party",
+                "Write role = \"helper\" for the last party (paravent party invite --helper NAME)",
             ),
             _ => {}
         }
@@ -457,7 +464,7 @@ impl Walk<'_> {
             self.report(
                 "identifier",
                 "is missing",
-                "Name the column by which rows are matched, e.g. identifier = \"patient_id\"",
+                "Name the column by which rows are matched, e.g. identifier = \"patient_id\" (paravent party invite --identifier patient_id)",
             );
         }
     }

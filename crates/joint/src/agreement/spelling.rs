@@ -3,13 +3,15 @@
 //! The form is agreed on, and made before identifiers are encrypted under the key that the parties agree on: nobody outside learns it, and no
 //! hash leaves a house that could be tried with a list of names.
 
+use unicode_normalization::UnicodeNormalization;
+
 /// How identifiers are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Spelling {
     /// Letter by letter.
     #[default]
     AsWritten,
-    /// Without regard to case, accents, umlauts, spaces and punctuation.
+    /// Without regard to case, accents, umlauts, spaces and punctuation, and to how a system stores letters.
     Loose,
 }
 
@@ -30,46 +32,41 @@ impl Spelling {
         match self {
             Spelling::AsWritten => identifier.to_owned(),
             Spelling::Loose => {
-                let lower = identifier.chars().flat_map(char::to_lowercase);
+                // First to one form, however a letter and its mark are stored; then letter by letter.
+                let lower = identifier.nfkc().flat_map(char::to_lowercase);
                 let mut form = String::with_capacity(identifier.len());
-                for letter in lower.filter(|letter| letter.is_alphanumeric()) {
-                    match plain(letter) {
-                        Some(letters) => form.push_str(letters),
-                        None => form.push(letter),
-                    }
-                }
+                lower
+                    .nfkc()
+                    .filter(|letter| letter.is_alphanumeric())
+                    .for_each(|letter| add(letter, &mut form));
                 form
             }
         }
     }
 }
 
-/// Latin letters with marks as they are written without them; umlauts as German writes them.
-fn plain(letter: char) -> Option<&'static str> {
-    Some(match letter {
+/// Umlauts as German writes them, Latin and Greek letters without their marks. In other scripts a mark makes another letter.
+fn add(letter: char, form: &mut String) {
+    let spelled = match letter {
         'ä' | 'æ' => "ae",
         'ö' | 'œ' | 'ø' => "oe",
         'ü' => "ue",
         'ß' => "ss",
         'å' => "aa",
-        'à' | 'á' | 'â' | 'ã' | 'ā' | 'ă' | 'ą' => "a",
-        'ç' | 'ć' | 'č' => "c",
-        'ď' | 'đ' | 'ð' => "d",
-        'è' | 'é' | 'ê' | 'ë' | 'ē' | 'ė' | 'ę' | 'ě' => "e",
-        'ğ' => "g",
-        'ì' | 'í' | 'î' | 'ï' | 'ī' | 'ı' => "i",
-        'ł' | 'ľ' => "l",
-        'ñ' | 'ń' | 'ň' => "n",
-        'ò' | 'ó' | 'ô' | 'õ' | 'ő' | 'ō' => "o",
-        'ř' => "r",
-        'ś' | 'š' | 'ş' | 'ș' => "s",
-        'ť' | 'ţ' | 'ț' => "t",
-        'ù' | 'ú' | 'û' | 'ū' | 'ů' | 'ű' => "u",
-        'ý' | 'ÿ' => "y",
-        'ź' | 'ż' | 'ž' => "z",
+        'ı' => "i",
+        'ł' => "l",
+        'đ' | 'ð' => "d",
+        'ħ' => "h",
+        'ŧ' => "t",
         'þ' => "th",
-        _ => return None,
-    })
+        'ς' => "σ",
+        _ => {
+            let mut parts = letter.nfkd();
+            let base = parts.next().filter(|base| base.is_ascii_alphanumeric() || ('α'..='ω').contains(base));
+            return form.push(base.unwrap_or(letter));
+        }
+    };
+    form.push_str(spelled);
 }
 
 #[cfg(test)]
@@ -85,13 +82,31 @@ mod tests {
         assert_eq!(loose("İpek"), loose("ipek"));
         assert_ne!(loose("Meier"), loose("Maier"), "different names stay different");
         assert_eq!(loose("Иванов"), "иванов");
+        // In other scripts a mark makes another letter.
+        assert_ne!(loose("Андрей"), loose("Андреи"));
+        assert_ne!(loose("がん"), loose("かん"));
         assert_eq!(loose(" - "), "");
         assert_eq!(Spelling::AsWritten.form("AB-12"), "AB-12");
     }
 
     #[test]
+    fn how_a_system_stores_a_letter_makes_no_difference() {
+        let loose = |text: &str| Spelling::Loose.form(text);
+        for text in ["Müller", "Ångström", "Nguyễn", "Žižek", "Ķekava", "Ǎ", "Άννα", "Андрей", "がん", "한국"]
+        {
+            let (one, two): (String, String) = (text.nfc().collect(), text.nfd().collect());
+            assert_eq!(loose(&one), loose(&two), "{text}");
+        }
+        assert_eq!(loose("Ｍｕｅｌｌｅｒ １２"), "mueller12");
+        assert_eq!(loose("Nguyễn"), "nguyen");
+        assert_eq!(loose("ﬁ"), "fi");
+        assert_eq!(loose("ΆΝΝΑΣ"), loose("αννας"));
+    }
+
+    #[test]
     fn forms_are_stable() {
-        for text in ["Müller", "ab1234", "Œuvre", "ẞ", "x y z"] {
+        for text in ["Müller", "ab1234", "Œuvre", "ẞ", "x y z", "İpek", "Nguyễn", "Άννας", "がん"]
+        {
             let form = Spelling::Loose.form(text);
             assert_eq!(Spelling::Loose.form(&form), form);
         }

@@ -207,6 +207,7 @@ fn agreement(options: &Options, study: &Study, table: &JointTable) -> Result<Agr
             format!("--columns: {stranger:?} takes no part: neither a quasi-identifier nor promised about");
         return Err(Problem::new(&options.job, message).into());
     }
+    everybody_holds_something(options, table)?;
     let mut agreement = Agreement {
         run: "simulation".to_owned(),
         nonce: options.seed.to_string(),
@@ -237,6 +238,28 @@ fn agreement(options: &Options, study: &Study, table: &JointTable) -> Result<Agr
         }
     }
     Ok(agreement)
+}
+
+/// Columns split: real parties that bring no column cannot join, and only in a hybrid split two may have the same.
+fn everybody_holds_something(options: &Options, table: &JointTable) -> Result<(), Problem> {
+    if options.split == Split::Horizontal {
+        return Ok(());
+    }
+    let refused = |message: String| Err(Problem::new(&options.job, message));
+    let marks = |column: &&paravent_federation::JointColumn| column.role == Role::Membership;
+    let columns = table.columns.len() - table.columns.iter().filter(marks).count();
+    if usize::from(options.parties) > columns {
+        return refused(format!(
+            "{} parties, and {columns} columns take part: with columns split every party needs one",
+            options.parties
+        ));
+    }
+    let named = || options.columns.iter().flatten();
+    let twice = |name: &&String| named().filter(|other| other == name).count() > 1;
+    match named().find(twice).filter(|_| options.holders == Holders::One) {
+        Some(name) => refused(format!("--columns: two parties have {name:?}; that is --split hybrid")),
+        None => Ok(()),
+    }
 }
 
 fn refused(job: &Path, why: &str) -> JointError {

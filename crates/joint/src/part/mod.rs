@@ -19,8 +19,7 @@ use std::path::Path;
 pub use table::table;
 
 /// What to do where the rows of a party decide its hierarchy.
-pub const SAME_HIERARCHY: &str =
-    "All parties need the same hierarchy: build it once (paravent hierarchy build) and hand out the file";
+pub const SAME_HIERARCHY: &str = "All parties need the same hierarchy: build it once (paravent hierarchy build) and hand out the file; paravent party union puts the values of all together for it";
 
 /// Reads and counts the party's table. The promises are those of the agreement; a part of a table may be too small for them, so only their
 /// columns count here.
