@@ -11,6 +11,7 @@ mod preview;
 mod run;
 mod simulate;
 mod told;
+mod union;
 
 use super::Session;
 use crate::answer::Answer;
@@ -36,6 +37,8 @@ pub enum Command {
     Status(gather::StatusArgs),
     /// Count the people that the parties have in common, before anybody approves
     Match(Box<matching::Args>),
+    /// Put the values of a column together, without saying whose they are
+    Union(Box<union::Args>),
     /// Approve a finished federation file
     Approve(join::ApproveArgs),
     /// Take part in a run: over mutual TLS, with the parties of a federation file
@@ -53,6 +56,7 @@ pub fn run(command: &Command, session: &Session) -> Result<Answer, Failure> {
         Command::Merge(args) => gather::merge(args),
         Command::Status(args) => gather::status(args),
         Command::Match(args) => matching::run(args, session),
+        Command::Union(args) => union::run(args, session),
         Command::Approve(args) => join::approve(args, session),
         Command::Run(args) => run::run(args, session),
     }

@@ -12,7 +12,9 @@ mod matrix;
 mod persons;
 mod promises;
 mod proxy;
+mod union;
 mod verdict;
+mod wishes;
 
 use federation::{Federation, Split};
 use proxy::{Fate, Proxy};

@@ -12,7 +12,10 @@ pub fn of(error: JointError) -> Failure {
         JointError::Run { job, source } => run_error::failure(*source, &job),
         JointError::Register(error) => run_error::of_register(&error),
         JointError::File { message, advice } => Failure::InputOutput { message, advice },
-        JointError::Exists(path) => Failure::exists(&path),
+        JointError::Exists(path) => Failure::InputOutput {
+            message: format!("{}: is there already", path.display()),
+            advice: Some("Name another file: none is replaced here".to_owned()),
+        },
         JointError::Ended { message, advice } => Failure::InputOutput { message, advice: Some(advice) },
         JointError::Unknown { message, advice } => Failure::Unknown { message, advice },
         JointError::Infeasible { relaxations } => Failure::Infeasible { relaxations, complete: true },

@@ -81,6 +81,10 @@ pub struct InviteArgs {
 
 /// Writes the file.
 pub fn invite(args: &InviteArgs, session: &Session) -> Result<Answer, Failure> {
+    if args.same_person == "accepted" && (args.identifier.is_none() || args.split != "horizontal") {
+        let message = "--same-person goes with --split horizontal and --identifier: else nobody looks whose rows are whose";
+        return Err(Failure::Usage { message: message.to_owned() });
+    }
     let invited = setup::invite(&invitation(args), &Progress::start(session.quiet)).map_err(failure::of)?;
     let Stepped { agreement, not_flat } = invited;
     let file = args.output.display().to_string();

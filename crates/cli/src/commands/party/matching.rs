@@ -13,7 +13,7 @@ use crate::progress::Progress;
 use crate::signals;
 use paravent_federation::leaks::LeakTable;
 use paravent_federation::{Matches, PartyId};
-use paravent_joint::agreement::Agreement;
+use paravent_joint::agreement::{Agreement, Holders};
 use paravent_joint::matching::{Counting, Options, Verdict, verdict};
 use serde_json::{Value, json};
 
@@ -31,6 +31,9 @@ Exit code 1: with what was agreed, the run would end.";
 pub struct Args {
     #[command(flatten)]
     who: Who,
+    /// Show what would be sent and learnt; connect to nobody
+    #[arg(long)]
+    preview: bool,
     #[command(flatten)]
     limits: Limits,
 }
@@ -38,7 +41,11 @@ pub struct Args {
 /// Shows, asks, counts, and tells.
 pub fn run(args: &Args, session: &Session) -> Result<Answer, Failure> {
     let counting = Counting::load(options(args), &Progress::start(session.quiet)).map_err(failure::of)?;
-    consent(args.who.yes, &shown(&counting))?;
+    let shown = shown(&counting);
+    if args.preview {
+        return Ok(Answer::of_text(shown, json!({ "people": counting.people() })));
+    }
+    consent(args.who.yes, &shown)?;
     signals::install();
     let (names, me) = (counting.names(), counting.me);
     let mut told = Told::new(names.clone(), session.quiet);
@@ -93,6 +100,9 @@ fn text(agreement: &Agreement, matches: &Matches, me: usize, verdict: Verdict) -
             count(here),
             count(matches.all - matches.everywhere)
         ),
+        Verdict::SamePeople if agreement.holders == Holders::Several => {
+            "The same people have the same column at two parties: the run would end. Let one of them leave them out".to_owned()
+        }
         Verdict::SamePeople => {
             "The same people are at two parties: the run would end. Let one of them leave them out, or agree on --same-person accepted".to_owned()
         }

@@ -131,6 +131,10 @@ pub fn run(args: &Args, session: &Session) -> Result<Answer, Failure> {
             "--split hybrid: say with --columns, once for each party, who holds what; parties with the same columns have them of other people",
         );
     }
+    let has_made_up_rows = matches!(args.protocol, Letter::C);
+    if !has_made_up_rows && (args.pseudo.is_some() || !matches!(args.pseudo_shape, ShapeName::Flat)) {
+        return usage("--pseudo, --pseudo-shape: only protocol C has made-up rows");
+    }
     if args.bandwidth.is_some_and(|bandwidth| bandwidth.is_nan() || bandwidth <= 0.0) || args.latency < 0.0 {
         return usage("--bandwidth must be more than 0, --latency no less");
     }
