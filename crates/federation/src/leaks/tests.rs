@@ -31,13 +31,18 @@ fn the_guide_tells_all_of_it() {
             let (t, distance) = (Fraction::ONE, Closeness::Equal);
             plan.criteria.push(Criterion::TCloseness { column: 0, t, distance });
             plan.columns[2].role = Role::Membership;
-            let table = LeakTable::of(&plan);
-            let sends = table.sends.iter().map(|s| format!("| {} | {} | {} |", s.from, s.to, s.what));
-            let learns = table.learns.iter().map(|l| format!("| {} | {} |", l.who, l.what));
-            let leaks = table.leaks.iter().map(|l| format!("| {} | {} | {} |", l.who, l.what, l.against));
-            for line in sends.chain(learns).chain(leaks) {
-                assert!(GUIDE.contains(&line), "the guide lacks {line}");
-            }
+            is_in_the_guide(&LeakTable::of(&plan));
         }
+    }
+    is_in_the_guide(&LeakTable::of_matching());
+    is_in_the_guide(&LeakTable::of_union());
+}
+
+fn is_in_the_guide(table: &LeakTable) {
+    let sends = table.sends.iter().map(|s| format!("| {} | {} | {} |", s.from, s.to, s.what));
+    let learns = table.learns.iter().map(|l| format!("| {} | {} |", l.who, l.what));
+    let leaks = table.leaks.iter().map(|l| format!("| {} | {} | {} |", l.who, l.what, l.against));
+    for line in sends.chain(learns).chain(leaks) {
+        assert!(GUIDE.contains(&line), "the guide lacks {line}");
     }
 }
