@@ -24,17 +24,25 @@ use std::time::{Duration, Instant};
 /// Rows of a table, sorted, and its columns sorted by name.
 fn rows(csv: &str) -> Vec<Vec<(String, String)>> {
     let mut lines = csv.lines();
-    let header: Vec<&str> = lines.next().unwrap().split(',').collect();
-    let mut rows: Vec<Vec<(String, String)>> = lines
-        .map(|line| {
-            let cells = header.iter().zip(line.split(','));
-            let mut row: Vec<_> = cells.map(|(name, cell)| ((*name).to_owned(), cell.to_owned())).collect();
-            row.sort();
-            row
-        })
-        .collect();
+    let header = cells(lines.next().unwrap());
+    let row = |line: &str| {
+        let mut row: Vec<_> = header.iter().cloned().zip(cells(line)).collect();
+        row.sort();
+        row
+    };
+    let mut rows: Vec<Vec<(String, String)>> = lines.map(row).collect();
     rows.sort();
     rows
+}
+
+/// Cells of a line; a comma between quotes, as in the label of a group, parts none.
+fn cells(line: &str) -> Vec<String> {
+    let mut is_quoted = false;
+    let parts = line.split(|letter: char| {
+        is_quoted ^= letter == '"';
+        letter == ',' && !is_quoted
+    });
+    parts.map(str::to_owned).collect()
 }
 
 fn full_run(protocol: &str, split: Split) {
