@@ -240,9 +240,9 @@ fn agreement(options: &Options, study: &Study, table: &JointTable) -> Result<Agr
     Ok(agreement)
 }
 
-/// Columns split: real parties that bring no column cannot join, and only in a hybrid split two may have the same.
+/// Columns split: real parties that bring no column cannot join, and only in a hybrid split two have the same.
 fn everybody_holds_something(options: &Options, table: &JointTable) -> Result<(), Problem> {
-    if options.split == Split::Horizontal {
+    if options.split == Split::Horizontal || options.holders == Holders::Several {
         return Ok(());
     }
     let refused = |message: String| Err(Problem::new(&options.job, message));
@@ -256,7 +256,7 @@ fn everybody_holds_something(options: &Options, table: &JointTable) -> Result<()
     }
     let named = || options.columns.iter().flatten();
     let twice = |name: &&String| named().filter(|other| other == name).count() > 1;
-    match named().find(twice).filter(|_| options.holders == Holders::One) {
+    match named().find(twice) {
         Some(name) => refused(format!("--columns: two parties have {name:?}; that is --split hybrid")),
         None => Ok(()),
     }
