@@ -77,16 +77,10 @@ impl Catalog {
     /// Whether the labels of a column are formed from the values that occur in a relation. Such labels name frequent values only, so
     /// they depend on its rows and on the promise.
     pub fn is_made_from_data(&self, relation: &LogicalPlan, column: &Column) -> bool {
-        fn ordered(spec: &HierarchySpec) -> bool {
-            match spec {
-                HierarchySpec::Ordering(ordering) => ordering.order.is_none(),
-                HierarchySpec::Chain(parts) => parts.iter().any(ordered),
-                counted if counted.is_counted() => true,
-                _ => false,
-            }
-        }
         self.attribute_of(relation, column).is_some_and(|attribute| {
-            attribute.order.is_none() && attribute.hierarchy.as_ref().is_some_and(ordered)
+            let made =
+                |spec: &HierarchySpec| spec.is_counted() || spec.is_made_from_data(attribute.order.is_some());
+            attribute.hierarchy.as_ref().is_some_and(made)
         })
     }
 

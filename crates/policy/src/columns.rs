@@ -4,7 +4,7 @@ use crate::access::Extent;
 use crate::effective::meant;
 use crate::policy::Policy;
 use crate::tables::{Place, Table, Whose};
-use paravent_job::{Attribute, CodesSpec, HierarchySpec, Job, Problems, shortened};
+use paravent_job::{Attribute, HierarchySpec, Job, Problems, shortened};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Reads the jobs that the policy names, and checks its rules against their columns. Gives the jobs by table.
@@ -112,14 +112,7 @@ fn no_label(attribute: &Attribute, level: u8) -> Option<(String, &'static str)> 
 
 /// Whether labels depend on the values or the counts of the table.
 pub(crate) fn is_made_from_data(spec: &HierarchySpec, attribute: &Attribute) -> bool {
-    match spec {
-        HierarchySpec::Ordering(ordering) => ordering.order.is_none() && attribute.order.is_none(),
-        // Without a length, that of the longest value counts: one odd cell would change the labels of all.
-        HierarchySpec::Redact(redact) => redact.length.is_none(),
-        HierarchySpec::Codes(CodesSpec::Own(codes)) => codes.length.is_none(),
-        HierarchySpec::Chain(parts) => parts.iter().any(|part| is_made_from_data(part, attribute)),
-        counted => counted.is_counted(),
-    }
+    spec.depends_on_other_values(attribute.order.is_some())
 }
 
 fn declared(column: &str, job: &Job) -> String {

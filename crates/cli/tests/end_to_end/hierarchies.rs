@@ -167,3 +167,32 @@ fn hierarchies_that_make_no_sense_are_told_with_what_to_write() {
         assert!(run.err.contains(told), "{hierarchy}: {}", run.err);
     }
 }
+
+/// Groups of neighbours are called by their ends, also where they are parts of a chain: a value that only one person has must be no end.
+#[test]
+fn no_rare_value_lives_on_in_a_label() {
+    let towns = ["Aach", "Berg", "Calw", "Dorn", "Enz", "Furt", "Gau"];
+    let row = |n: usize| format!("{},{}\n", towns[n * 5 % 7], if n % 3 == 0 { "x" } else { "y" });
+    let table: String = (0..400).map(row).collect();
+    let table = format!("town,kind\n{table}Zzrare,x\nAaarare,y\n");
+    for hierarchy in [
+        "ordering = { sizes = [2, 2] }",
+        "chain = [{ ordering = { sizes = [2] } }, { ordering = { sizes = [2] } }]",
+        "chain = [{ redact = { length = 7 } }, { ordering = { sizes = [2] } }]",
+        "chain = [{ ordering = { sizes = [2, 2] } }, { redact = { length = 40 } }]",
+    ] {
+        let job = format!(
+            "version = 1\ninput.path = \"patients.csv\"\noutput.path = \"release\"\n\
+             [[attributes]]\nname = \"town\"\nrole = \"quasi-identifier\"\nhierarchy = {{ {hierarchy} }}\nmin_level = 1\n\
+             [[attributes]]\nname = \"kind\"\nrole = \"quasi-identifier\"\n\
+             [privacy]\nsuppression_limit = 0.05\nmodels = [{{ model = \"k-anonymity\", k = 40 }}]\n"
+        );
+        let place = Place::with(&job, "");
+        place.write("patients.csv", &table);
+        place.anonymize(&[]).expect(0);
+        let data = place.read("release/data.csv");
+        assert!(data.contains("Berg") || data.contains("Calw") || data.contains('*'), "{hierarchy}: {data}");
+        assert!(!data.contains("Aaa") && !data.contains("Zzr"), "{hierarchy}: {data}");
+        place.run(&["verify", "release"]).expect(0);
+    }
+}

@@ -52,6 +52,10 @@ impl Age {
 }
 
 impl Kind for Age {
+    fn in_words(&self) -> &'static str {
+        "ages"
+    }
+
     fn max_level(&self) -> u8 {
         Age::max_level(self)
     }

@@ -179,6 +179,10 @@ impl Breaks {
 }
 
 impl Kind for Breaks {
+    fn in_words(&self) -> &'static str {
+        "intervals between free points"
+    }
+
     fn max_level(&self) -> u8 {
         Breaks::max_level(self)
     }

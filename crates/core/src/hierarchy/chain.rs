@@ -76,7 +76,7 @@ impl Chain {
     }
 
     /// How many levels each part contributes: all but the top, which only the last one shows.
-    fn steps(&self) -> impl Iterator<Item = u8> + '_ {
+    pub fn steps(&self) -> impl Iterator<Item = u8> + '_ {
         let last = self.parts.len().saturating_sub(1);
         self.parts.iter().enumerate().map(move |(position, part)| match part.max_level() {
             levels if position == last => levels,
@@ -86,6 +86,10 @@ impl Chain {
 }
 
 impl Kind for Chain {
+    fn in_words(&self) -> &'static str {
+        "a chain of hierarchies"
+    }
+
     fn max_level(&self) -> u8 {
         Chain::max_level(self)
     }

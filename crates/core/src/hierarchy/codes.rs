@@ -227,6 +227,10 @@ impl Codes {
 }
 
 impl Kind for Codes {
+    fn in_words(&self) -> &'static str {
+        "codes by position"
+    }
+
     fn max_level(&self) -> u8 {
         Codes::max_level(self)
     }

@@ -110,6 +110,10 @@ impl Dates {
 }
 
 impl Kind for Dates {
+    fn in_words(&self) -> &'static str {
+        "parts of the calendar"
+    }
+
     fn max_level(&self) -> u8 {
         Dates::max_level(self)
     }

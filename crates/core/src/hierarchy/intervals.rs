@@ -258,6 +258,10 @@ impl Intervals {
 }
 
 impl Kind for Intervals {
+    fn in_words(&self) -> &'static str {
+        "intervals"
+    }
+
     fn max_level(&self) -> u8 {
         Intervals::max_level(self)
     }

@@ -9,6 +9,8 @@ use std::borrow::Cow;
 /// Labels must be *total* over the values that have a place, and *monotone*: values with equal labels on one level have equal labels
 /// on all higher ones.
 pub(super) trait Kind {
+    /// What its labels are, in the plural.
+    fn in_words(&self) -> &'static str;
     /// The level of the top; level 0 is the value as it came in.
     fn max_level(&self) -> u8;
     /// The label of a value on a level that exists.

@@ -140,6 +140,11 @@ impl Hierarchy {
         self.kind().max_level()
     }
 
+    /// What its labels are, as a sentence says it: `masked characters`.
+    pub fn in_words(&self) -> &'static str {
+        self.kind().in_words()
+    }
+
     /// The label of a value; `None` is the missing value, which stays missing below the top unless a table has
     /// a row for it.
     ///

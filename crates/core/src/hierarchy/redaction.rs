@@ -130,6 +130,10 @@ impl Redaction {
 }
 
 impl Kind for Redaction {
+    fn in_words(&self) -> &'static str {
+        "masked characters"
+    }
+
     fn max_level(&self) -> u8 {
         Redaction::max_level(self)
     }

@@ -219,6 +219,10 @@ impl TableHierarchy {
 }
 
 impl Kind for TableHierarchy {
+    fn in_words(&self) -> &'static str {
+        "groups"
+    }
+
     fn max_level(&self) -> u8 {
         TableHierarchy::max_level(self)
     }

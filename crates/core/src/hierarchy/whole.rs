@@ -7,6 +7,10 @@ use std::borrow::Cow;
 pub(super) struct Whole;
 
 impl Kind for Whole {
+    fn in_words(&self) -> &'static str {
+        "the value or nothing"
+    }
+
     fn max_level(&self) -> u8 {
         1
     }

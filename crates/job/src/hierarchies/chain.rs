@@ -92,6 +92,21 @@ impl HierarchyBuilder for Vec<HierarchySpec> {
     fn needs_values(&self) -> bool {
         self.iter().any(|part| part.unit().needs_values())
     }
+
+    // Only the first part sees the values of the column, and with them their order.
+    fn is_made_from_data(&self, order_is_told: bool) -> bool {
+        let made = |(position, part): (usize, &HierarchySpec)| {
+            part.is_made_from_data(position == 0 && order_is_told)
+        };
+        self.iter().enumerate().any(made)
+    }
+
+    fn depends_on_other_values(&self, order_is_told: bool) -> bool {
+        let depends = |(position, part): (usize, &HierarchySpec)| {
+            part.depends_on_other_values(position == 0 && order_is_told)
+        };
+        self.iter().enumerate().any(depends)
+    }
 }
 
 /// A part below another one that changes nothing.

@@ -136,6 +136,11 @@ impl HierarchyBuilder for CodesSpec {
             site.problem("codes", error.to_string()).advise(advice).into()
         })
     }
+
+    // As written, a code of another length has its places elsewhere.
+    fn depends_on_other_values(&self, _: bool) -> bool {
+        matches!(self, CodesSpec::Own(codes) if codes.length.is_none())
+    }
 }
 
 pub(super) fn to_json(codes: &core::Codes) -> Value {

@@ -120,6 +120,11 @@ pub(crate) trait HierarchyBuilder: fmt::Debug {
     fn is_made_from_data(&self, _order_is_told: bool) -> bool {
         false
     }
+
+    /// Whether another value of the column may change the label of a value: one odd cell would change those of all.
+    fn depends_on_other_values(&self, order_is_told: bool) -> bool {
+        self.is_counted() || self.is_made_from_data(order_is_told)
+    }
 }
 
 /// Where a hierarchy is built: what its description does not tell.
@@ -169,6 +174,11 @@ impl HierarchySpec {
     /// Whether labels name values that occur. `order_is_told`: the job has the order of the column's values.
     pub fn is_made_from_data(&self, order_is_told: bool) -> bool {
         self.unit().is_made_from_data(order_is_told)
+    }
+
+    /// Whether another value of the column may change the label of a value, so that no label is known before the table is.
+    pub fn depends_on_other_values(&self, order_is_told: bool) -> bool {
+        self.unit().depends_on_other_values(order_is_told)
     }
 
     /// The hierarchy over the values present.

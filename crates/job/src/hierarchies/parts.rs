@@ -84,7 +84,8 @@ impl HierarchyBuilder for Parts {
         // A line for each value with so many labels would be long.
         let most = self.most(values.iter().copied().flatten());
         if most > MOST_PARTS {
-            let message = format!("a value has {most} parts, and a hierarchy has at most {MOST_PARTS} levels");
+            let message =
+                format!("a value has {most} parts, and a hierarchy has at most {MOST_PARTS} levels");
             let advice = "Name the separator of the paths, as in parts = { separator = \"/\" }";
             return Err(site.problem("parts", message).advise(advice).into());
         }
@@ -95,6 +96,11 @@ impl HierarchyBuilder for Parts {
     fn needs_values(&self) -> bool {
         true
     }
+
+    // The longest path decides on which level the others lose a part.
+    fn depends_on_other_values(&self, _: bool) -> bool {
+        true
+    }
 }
 
 #[cfg(test)]
@@ -103,7 +109,8 @@ mod tests {
 
     fn lines(separator: &str, values: &[&str]) -> Vec<String> {
         let values: Vec<Option<&str>> = values.iter().map(|value| Some(*value)).chain([None]).collect();
-        let hierarchy = TableHierarchy::new(Parts { separator: separator.to_owned() }.lines(&values)).unwrap();
+        let hierarchy =
+            TableHierarchy::new(Parts { separator: separator.to_owned() }.lines(&values)).unwrap();
         let lines = (0..).map_while(|at| hierarchy.lines().get(at));
         let told = lines.map(|line| {
             let labels: Vec<&str> = line.labels().collect();

@@ -80,6 +80,11 @@ impl HierarchyBuilder for Redact {
     fn needs_values(&self) -> bool {
         self.length.is_none()
     }
+
+    // The longest value decides how many characters the others have.
+    fn depends_on_other_values(&self, _: bool) -> bool {
+        self.length.is_none()
+    }
 }
 
 pub(super) fn to_json(redaction: &Redaction) -> Value {

@@ -91,6 +91,8 @@ attributes = [
   { name = "age", role = "quasi-identifier", hierarchy = { intervals = { widths = [5, 10], min = 0, max = 100 } } },
   { name = "town", role = "quasi-identifier", hierarchy = { lump = { least = [5] } } },
   { name = "zip", role = "quasi-identifier" },
+  { name = "place", role = "quasi-identifier", hierarchy = { parts = { separator = "/" } } },
+  { name = "code", role = "quasi-identifier", hierarchy = { chain = [{ redact = { length = 5 } }, { ordering = { sizes = [2] } }] } },
 ]
 privacy.models = [{ model = "k-anonymity", k = 5 }]
 privacy.person = "id"
@@ -112,14 +114,17 @@ fn rules_are_held_against_the_columns_of_the_job() {
         )
     };
     assert!(check_columns(&policy(&rule("age", "2"))).is_ok());
-    let wrong = format!("{}{}{}", rule("aeg", "1"), rule("zip", "1"), rule("town", "1"));
+    let columns = ["aeg", "zip", "town", "place", "code"];
+    let wrong: String = columns.iter().map(|column| rule(column, "1")).collect();
     let told = check_columns(&policy(&wrong)).unwrap_err().to_string();
     for expected in [
         "rules[0].columns: the job of the table does not declare \"aeg\". Did you mean \"age\"?",
         "rules[1].group: \"zip\" has no hierarchy in the job, so there is no level 1",
         "rules[2].group: the labels of \"town\" are formed from the values that occur",
+        "rules[3].group: the labels of \"place\" are formed from the values that occur",
+        "rules[4].group: the labels of \"code\" are formed from the values that occur",
     ] {
         assert!(told.contains(expected), "{told}\n{expected}");
     }
-    assert!(!told.contains("rules[3]"));
+    assert!(!told.contains("rules[5]"));
 }

@@ -1,7 +1,8 @@
 //! Hierarchies and ladders of the quasi-identifiers, and the lattice they span.
 
 use super::counted::counted_hierarchy;
-use super::settle::{is_made_from_data, spelled, with_unknown_values, without_rare_values};
+use super::rare::{Occurring, without_rare_values};
+use super::settle::{spelled, with_unknown_values};
 use super::treatments::treatment_json;
 use crate::hierarchies;
 use crate::transform::{Action, Transform};
@@ -63,14 +64,13 @@ pub(super) fn climb(
             let problem = job.problem(&key, format!("two lines of the hierarchy spell the same {kind}"));
             Problems::from(problem.advise("Keep one of them, or declare type = \"string\""))
         })?;
-    let hierarchy = match !is_given && is_made_from_data(&job.attributes[attribute]) {
-        true => {
-            let rows_of =
-                cells.iter().zip(rows).filter_map(|(cell, &rows)| cell.map(|cell| (cell, rows))).collect();
-            without_rare_values(hierarchy, &rows_of, least_rows(job))
+    let hierarchy = match is_given {
+        true => hierarchy,
+        false => {
+            let occurring = Occurring { cells: &cells, rows, least: least_rows(job) };
+            without_rare_values(hierarchy, &job.attributes[attribute], occurring)
                 .map_err(|error| Problems::from(job.problem(&key, error.to_string())))?
         }
-        false => hierarchy,
     };
     let hierarchy = match job.attributes[attribute].unknown {
         UnknownValues::Refuse => hierarchy,

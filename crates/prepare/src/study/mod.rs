@@ -12,6 +12,7 @@ mod models;
 mod people;
 mod prepare;
 mod question;
+mod rare;
 mod reference;
 mod relax;
 mod search;

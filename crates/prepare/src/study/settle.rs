@@ -2,8 +2,7 @@
 
 use paravent_core::hierarchy::{Hierarchy, TableError, TableHierarchy, TableLines};
 use paravent_core::values::{Spelling, ValueType};
-use paravent_job::Attribute;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 /// The lines of a table with their values spelled as the column's type spells them, as the cells are.
 pub(super) fn spelled(
@@ -53,66 +52,6 @@ pub(super) fn with_unknown_values(
     TableHierarchy::from_lines(lines).map(Hierarchy::Table)
 }
 
-/// Whether the groups of an attribute are formed from the values that occur, and so are their labels.
-pub(super) fn is_made_from_data(attribute: &Attribute) -> bool {
-    let order_is_told = attribute.order.is_some();
-    attribute.hierarchy.as_ref().is_some_and(|spec| spec.is_made_from_data(order_is_told))
-}
-
-/// A hierarchy made from the data, with labels that name values of at least `least` rows only: the first and the last such value of a
-/// group. A rare value, whose row may well be suppressed, must not live on as the end of somebody else's label.
-pub(super) fn without_rare_values(
-    hierarchy: Hierarchy,
-    rows_of: &HashMap<&str, u64>,
-    least: u64,
-) -> Result<Hierarchy, TableError> {
-    let Hierarchy::Table(table) = &hierarchy else { return Ok(hierarchy) };
-    let lines = table.lines();
-    // The last level is the top, which names nothing.
-    let names: Vec<_> =
-        (1..hierarchy.max_level()).map(|level| common_names(lines, level.into(), rows_of, least)).collect();
-    let mut settled = TableLines::default();
-    for line in lines.iter() {
-        let labels = line.labels().enumerate().map(|(at, label)| match names.get(at) {
-            Some(names) => names[label].as_str(),
-            None => label,
-        });
-        settled.push(line.value(), labels);
-    }
-    TableHierarchy::from_lines(settled).map(Hierarchy::Table)
-}
-
-/// Label on one level → the label that names common values instead.
-fn common_names<'a>(
-    lines: &'a TableLines,
-    level: usize,
-    rows_of: &HashMap<&str, u64>,
-    least: u64,
-) -> HashMap<&'a str, String> {
-    let mut groups: HashMap<&str, Group<'_>> = HashMap::new();
-    for line in lines.iter() {
-        let Some(label) = line.at(level) else { continue };
-        let number = groups.len() + 1;
-        let group = groups.entry(label).or_insert(Group { number, common: None });
-        let value = line.value().filter(|value| rows_of.get(value).copied().unwrap_or(0) >= least);
-        if let Some(value) = value {
-            group.common = Some((group.common.map_or(value, |(first, _)| first), value));
-        }
-    }
-    let name = |group: Group<'_>| match group.common {
-        Some((first, last)) if first == last => format!("around {first}"),
-        Some((first, last)) => format!("{first}..{last}"),
-        None => format!("group {}", group.number),
-    };
-    groups.into_iter().map(|(label, group)| (label, name(group))).collect()
-}
-
-/// A group on one level: its number there, and the first and the last value that is not rare.
-struct Group<'a> {
-    number: usize,
-    common: Option<(&'a str, &'a str)>,
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -129,15 +68,6 @@ mod tests {
     fn labels(hierarchy: &Hierarchy) -> Vec<String> {
         let Hierarchy::Table(table) = hierarchy else { return Vec::new() };
         table.lines().to_rows().iter().map(|row| row.labels.join(" ")).collect()
-    }
-
-    #[test]
-    fn rare_values_are_not_the_ends_of_labels() {
-        let made = table(&["a a..c *", "b a..c *", "c a..c *", "d d..f *", "e d..f *", "f d..f *", "g g *"]);
-        let rows_of = HashMap::from([("a", 9), ("b", 7), ("c", 1), ("d", 2), ("e", 6), ("f", 1), ("g", 1)]);
-        let settled = without_rare_values(made, &rows_of, 5).unwrap();
-        let expected = ["a..b *", "a..b *", "a..b *", "around e *", "around e *", "around e *", "group 3 *"];
-        assert_eq!(labels(&settled), expected);
     }
 
     #[test]

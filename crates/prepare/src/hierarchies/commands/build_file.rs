@@ -88,17 +88,7 @@ impl Built {
 
 impl fmt::Display for Built {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let kind = match &self.hierarchy {
-            Hierarchy::Whole => "the value or nothing",
-            Hierarchy::Table(_) => "groups",
-            Hierarchy::Intervals(_) => "intervals",
-            Hierarchy::Redaction(_) => "masked characters",
-            Hierarchy::Breaks(_) => "intervals between free points",
-            Hierarchy::Codes(_) => "codes by position",
-            Hierarchy::Age(_) => "ages",
-            Hierarchy::Dates(_) => "parts of the calendar",
-            Hierarchy::Chain(_) => "a chain of hierarchies",
-        };
+        let kind = self.hierarchy.in_words();
         let levels = self.hierarchy.max_level();
         write!(f, "{kind}, highest level {levels}, {}", counted(self.rows.len(), "line"))
     }
