@@ -68,6 +68,7 @@ const STATEMENTS: &[&str] = &[
     "SELECT age, sex, illness FROM generalize(p, quasi => (age, sex), k => 3, metric => 'loss', recoding => 'local', moves => 50)",
     "SELECT age, illness FROM generalize(p, quasi => (age, sex, illness), k => 3, metric => 'loss', recoding => 'cells')",
     "SELECT sex, illness FROM generalize(p, quasi => (age, sex), k => 2, l => 2, sensitive => illness, suppression => 0.1)",
+    "SELECT sex, illness FROM generalize(p, quasi => (age, sex), models => '[{ model = \"k-anonymity\", k = 2 }, { model = \"beta-likeness\", attribute = \"illness\", beta = 2.5 }]')",
     "SELECT sex, count(*) FROM randomize((SELECT sex, illness FROM p), columns => ((sex, 0.3, uniform('f', 'm')), (illness, 0.1, learnt))) GROUP BY sex",
     "SELECT sex FROM randomize((SELECT sex, age FROM p), columns => ((sex, 0.25, given(('f', 0.5), ('m', 0.5)))))",
     "SELECT age FROM randomize((SELECT age FROM p), columns => ((age, 1/4, steps((-1, 0.5), (1, 0.5), tails => cyclic, domain => ('20', '21')))))",

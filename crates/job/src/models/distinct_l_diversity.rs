@@ -4,7 +4,7 @@ use super::diversity::{covers, remains_distinct};
 use super::reading::{Reading, count};
 use super::{
     Attack, Card, Coverage, Kept, Key, Measure, Model, Parameter, PrivacyModel, Sensitive, Side, TableFacts,
-    Telling, Tokens, Unions, Words, Wording, whole,
+    Telling, Tokens, Unions, Wording, Words, whole,
 };
 use crate::problem::Problems;
 use crate::walk::{Section, Walk};
@@ -69,6 +69,10 @@ impl PrivacyModel for DistinctLDiversity {
     }
 
     fn counts(&self, _: &str) -> bool {
+        true
+    }
+
+    fn counts_values_only(&self) -> bool {
         true
     }
 }

@@ -57,6 +57,10 @@ pub trait PrivacyModel: fmt::Debug {
     fn judges_absent_classes(&self) -> bool {
         false
     }
+    /// Whether it asks for different values, however many people have each.
+    fn counts_values_only(&self) -> bool {
+        false
+    }
 }
 
 /// Makes the enums from the list of models. The files are found by their names.
@@ -228,6 +232,11 @@ impl Model {
     /// Whether classes without a row, known from the population alone, are evidence, too.
     pub fn judges_absent_classes(&self) -> bool {
         self.unit().judges_absent_classes()
+    }
+
+    /// Whether it asks for different values, however many people have each.
+    pub fn counts_values_only(&self) -> bool {
+        self.unit().counts_values_only()
     }
 
     /// The parameters as the manifest has them; populations are not among them.

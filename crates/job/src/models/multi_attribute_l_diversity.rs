@@ -4,7 +4,7 @@ use super::diversity::{covers, largest_share, remains_distinct, remains_entropy,
 use super::reading::{Reading, count, effective_l, factor};
 use super::{
     Attack, Card, Coverage, Kept, Key, Measure, Model, Parameter, PrivacyModel, Sensitive, Side, TableFacts,
-    Telling, Tokens, Unions, Words, Wording, whole,
+    Telling, Tokens, Unions, Wording, Words, whole,
 };
 use crate::decimal::DecimalText;
 use crate::names::names;
@@ -51,7 +51,11 @@ pub(super) static CARD: Card = Card {
     meaning: "It holds against somebody who already knows all sensitive values of a person but one.",
     source: "Machanavajjhala, Kifer, Gehrke & Venkitasubramaniam, \"ℓ-Diversity: privacy beyond k-anonymity\", TKDD 1(1), 2007.",
     keys: &[
-        Key { name: "attributes", says: "two or more sensitive attributes", example: "[\"diagnosis\", \"treatment\"]" },
+        Key {
+            name: "attributes",
+            says: "two or more sensitive attributes",
+            example: "[\"diagnosis\", \"treatment\"]",
+        },
         Key { name: "base", says: "`distinct`, `entropy` or `recursive`", example: "\"distinct\"" },
         Key { name: "c", says: "with `recursive`: above 0", example: "3.0" },
         Key { name: "l", says: "at least 1", example: "3" },
@@ -78,19 +82,18 @@ pub(super) fn read(
     walk: &mut Walk,
     section: &Section<'_>,
 ) -> Option<MultiAttributeLDiversity> {
-    let attributes =
-        section.require(walk, "attributes", "[\"diagnosis\", \"treatment\"]").and_then(|item| {
-            let mut seen: Vec<String> = Vec::new();
-            item.list(walk, 2, |walk, entry| {
-                let name = reading.declared.sensitive(walk, entry)?;
-                if seen.contains(&name) {
-                    let message = format!("{} is listed twice", shortened(&name));
-                    walk.report(entry.line, &entry.key, message, "List each attribute once");
-                }
-                seen.push(name.clone());
-                Some(name)
-            })
-        });
+    let attributes = section.require(walk, "attributes", "[\"diagnosis\", \"treatment\"]").and_then(|item| {
+        let mut seen: Vec<String> = Vec::new();
+        item.list(walk, 2, |walk, entry| {
+            let name = reading.declared.sensitive(walk, entry)?;
+            if seen.contains(&name) {
+                let message = format!("{} is listed twice", shortened(&name));
+                walk.report(entry.line, &entry.key, message, "List each attribute once");
+            }
+            seen.push(name.clone());
+            Some(name)
+        })
+    });
     let base = match section.get(walk, "base", "\"distinct\"") {
         Some(item) => item.choice(walk, "a kind of l-diversity"),
         None => Some(Base::Distinct),
@@ -111,6 +114,10 @@ pub(super) fn read(
 }
 
 impl PrivacyModel for MultiAttributeLDiversity {
+    fn counts_values_only(&self) -> bool {
+        matches!(self.base, Diversity::Distinct { .. })
+    }
+
     fn sensitive(&self) -> Sensitive<'_> {
         Sensitive::Joint(&self.attributes)
     }
@@ -118,8 +125,12 @@ impl PrivacyModel for MultiAttributeLDiversity {
     fn parameters(&self) -> Vec<(&'static str, Parameter<'_>)> {
         let mut parameters = vec![("attributes", Parameter::List(&self.attributes))];
         parameters.extend(match &self.base {
-            Diversity::Distinct { l } => vec![("l", Parameter::Count(*l)), ("base", Parameter::Text("distinct"))],
-            Diversity::Entropy { l } => vec![("l", Parameter::Decimal(l)), ("base", Parameter::Text("entropy"))],
+            Diversity::Distinct { l } => {
+                vec![("l", Parameter::Count(*l)), ("base", Parameter::Text("distinct"))]
+            }
+            Diversity::Entropy { l } => {
+                vec![("l", Parameter::Decimal(l)), ("base", Parameter::Text("entropy"))]
+            }
             Diversity::Recursive { c, l } => vec![
                 ("c", Parameter::Decimal(c)),
                 ("l", Parameter::Count(*l)),

@@ -50,7 +50,7 @@ pub(super) fn evidence(release: &JointRelease, model: &Model) -> Map<String, Val
                 }
             }
         }
-        Model::DeltaPresence(_) | Model::KMap(_) => {
+        model if model.population().is_some() => {
             evidence.extend(population(release).map(|classes| ("population".to_owned(), classes)));
         }
         _ => {}

@@ -71,7 +71,7 @@ pub fn refuse(job: &Job) -> Result<(), Problems> {
                 "Write min = 0, or recoding = \"global\"",
             );
         }
-        if let (Model::DeltaPresence(_) | Model::KMap(_), false) = (model, job.privacy.person.is_empty()) {
+        if model.population().is_some() && !job.privacy.person.is_empty() {
             refused(
                 &format!("privacy.models[{index}].model"),
                 format!("{} counts rows where boxes overlap, not people", model.name()),

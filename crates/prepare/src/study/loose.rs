@@ -3,7 +3,6 @@
 use super::Study;
 use paravent_core::criteria::{Allowed, ClassCriterion, Excludes, MOST, OUT_OF, excludes};
 use paravent_job::Model;
-use paravent_job::models::Diversity;
 use paravent_job::models::Sensitive;
 use paravent_tables::encode::SensitiveView;
 use schemars::JsonSchema;
@@ -86,7 +85,7 @@ fn told(found: Excludes, model: &Model) -> Option<Loose> {
             )
         }
         // That values are different is all that distinct values promise; whoever asks for them knows.
-        Allowed::NearlyAll if counts_values_only(model) => return None,
+        Allowed::NearlyAll if model.counts_values_only() => return None,
         Allowed::NearlyAll => {
             format!("a class in which {} of {OUT_OF} people have the same {what} keeps it", OUT_OF - 1)
         }
@@ -102,13 +101,4 @@ fn told(found: Excludes, model: &Model) -> Option<Loose> {
         }
     };
     Some(Loose { promises, because })
-}
-
-/// Whether a model asks for different values, however many people have each.
-fn counts_values_only(model: &Model) -> bool {
-    match model {
-        Model::DistinctLDiversity(_) => true,
-        Model::MultiAttributeLDiversity(combined) => matches!(combined.base, Diversity::Distinct { .. }),
-        _ => false,
-    }
 }

@@ -358,8 +358,7 @@ fn warnings(job: &Job, columns: &ColumnPlan) -> Vec<String> {
     if job.search.practical_monotonicity {
         warnings.push("monotonicity is assumed, not proven: the result may not be optimal".to_owned());
     }
-    let promises_diversity =
-        job.privacy.models.iter().any(|model| !matches!(model, job::Model::KAnonymity(_)));
+    let promises_diversity = job.privacy.models.iter().any(|model| !model.attributes().is_empty());
     let has_sensitive = columns.columns.iter().any(|column| column.treatment == Treatment::Sensitive);
     if has_sensitive && !promises_diversity {
         warnings.push(

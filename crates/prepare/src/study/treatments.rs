@@ -5,7 +5,7 @@ use super::levels::value_type;
 use paravent_core::exact::Fraction;
 use paravent_core::values::{Decimal, ValueType};
 use paravent_job::{
-    self as job, Attribute, DecimalText, Job, Model, Population, Problem, Problems, SampleSource, Treatments,
+    self as job, Attribute, DecimalText, Job, Population, Problem, Problems, SampleSource, Treatments,
 };
 use paravent_tables::encode::{CodedColumn, NumberTreatment};
 use paravent_tables::keyed::{Key, KeyError};
@@ -100,8 +100,7 @@ pub(super) fn refuse(job: &Job, problems: &mut Problems) {
                 "Leave out hierarchy, min_level and max_level, or aggregate",
             );
         }
-        let counts_population = |model: &&Model| matches!(model, Model::DeltaPresence(_) | Model::KMap(_));
-        if let Some(model) = job.privacy.models.iter().find(counts_population) {
+        if let Some(model) = job.privacy.models.iter().find(|model| model.population().is_some()) {
             let message =
                 format!("the {aggregate} of a class is not known of the population of {}", model.name());
             refused(&key, message, "Generalize the column, or leave the model out");
@@ -160,8 +159,7 @@ pub(super) fn warnings(job: &Job, people_are_counted: bool) -> Vec<String> {
                 "the sample is drawn by a seed: whoever knows it can tell who was drawn; `key` names a secret instead".to_owned(),
             );
         }
-        let counts_population =
-            job.privacy.models.iter().any(|model| matches!(model, Model::DeltaPresence(_) | Model::KMap(_)));
+        let counts_population = job.privacy.models.iter().any(|model| model.population().is_some());
         if !counts_population {
             warnings.push(format!(
                 "a sample of {} of the table is released: class sizes are promised within the sample; nobody promises how many \

@@ -7,8 +7,8 @@ use crate::operator::{
     PrivateAggregation, Slicing, Tails,
 };
 use datafusion::common::Column;
+use paravent_job::models::Parameter;
 use paravent_job::{Algorithm, Model, Recoding};
-use paravent_prepare::study::{Exactness, required};
 use paravent_slicing::{Limits, Share};
 use serde_json::Value;
 
@@ -70,16 +70,14 @@ fn generalize(what: &Generalization, called: &Called<'_>) -> Result<Vec<String>>
 
 /// A model as a job file has it.
 fn model(model: &Model) -> Result<String> {
-    if matches!(model, Model::DeltaPresence(_) | Model::KMap(_)) {
-        return Err(unwritable("a promise needs a population"));
-    }
-    /// Decimal numbers, which are texts here so that no digit is lost.
-    const NUMBERS: [&str; 4] = ["c", "c2", "l", "t"];
     let mut parts = vec![format!("model = {}", Value::from(model.name().name()))];
-    for (key, value) in required(model, Exactness::Text).as_object().into_iter().flatten() {
+    for (key, value) in model.parameters() {
         let written = match value {
-            Value::String(number) if NUMBERS.contains(&key.as_str()) => number.clone(),
-            other => other.to_string(),
+            Parameter::Count(count) => count.to_string(),
+            Parameter::Decimal(number) => number.to_string(),
+            Parameter::Text(text) => Value::from(text).to_string(),
+            Parameter::List(list) => Value::from(list).to_string(),
+            Parameter::Population(_) => return Err(unwritable("a promise needs a population")),
         };
         parts.push(format!("{key} = {written}"));
     }
