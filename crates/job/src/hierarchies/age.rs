@@ -51,6 +51,11 @@ impl HierarchyBuilder for Age {
     fn check_type(&self, walk: &mut Walk, item: &Item<'_>, data_type: DataType) {
         super::needs_dates(walk, item, data_type);
     }
+
+    // Years are whole.
+    fn label_type(&self) -> ValueType {
+        ValueType::Integer
+    }
 }
 
 pub(super) fn to_json(age: &core::Age) -> Value {

@@ -76,8 +76,7 @@ impl HierarchyBuilder for Vec<HierarchySpec> {
                 Ok(part) => problems.extend(part.and_then(|part| idle(site, self, position, &part))),
                 Err(more) => problems.extend(more),
             }
-            // Years are whole; other labels may be any text.
-            ty = if matches!(spec, HierarchySpec::Age(_)) { ValueType::Integer } else { ValueType::Decimal };
+            ty = spec.unit().label_type();
         }
         problems.into_result(None)
     }

@@ -100,6 +100,11 @@ pub(crate) trait HierarchyBuilder: fmt::Debug {
     /// Reports a declared type that does not fit.
     fn check_type(&self, _: &mut Walk, _: &Item<'_>, _: DataType) {}
 
+    /// The strictest type that all its labels may have; what stands behind it in a chain reads them.
+    fn label_type(&self) -> ValueType {
+        ValueType::Decimal
+    }
+
     /// Whether the values present decide about levels or labels.
     fn needs_values(&self) -> bool {
         false
