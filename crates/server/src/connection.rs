@@ -253,6 +253,7 @@ async fn dispatch(wire: &mut Wire, session: &mut Session, message: In) -> Result
             ready(wire, session).await
         }
         In::Parse(Parse { name, query, type_oids, .. }) => {
+            statement::checked(&query)?;
             session.prepared.put(name, Statement { sql: query, types: type_oids })?;
             Ok(wire.put(Out::ParseComplete(ParseComplete::new())).await?)
         }

@@ -20,6 +20,10 @@ use tokio::net::TcpStream;
 use tokio::sync::{Semaphore, watch};
 use tokio_rustls::TlsAcceptor;
 
+/// Trees of statements are walked by recursion: the largest that is read must not exhaust the stack.
+const STACK: usize = 64 << 20;
+/// Statements on the catalog that are worked on at a time, beside questions.
+const CATALOGS: usize = 16;
 /// How long connections may take to hear that the server stops.
 const PATIENCE: Duration = Duration::from_secs(3);
 
@@ -133,7 +137,8 @@ impl Server {
         let Server { listener, shared, .. } = self;
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(2)
-            .max_blocking_threads(shared.limits.at_once.max(1) + 4)
+            .max_blocking_threads(shared.limits.at_once.max(1) + CATALOGS)
+            .thread_stack_size(STACK)
             .enable_all()
             .build()?;
         let served = runtime.block_on(async move {

@@ -12,6 +12,7 @@ use paravent_policy::Recipient;
 use paravent_processor::question::Kind;
 use paravent_processor::{Answered, Asked, Bounds};
 use serde_json::Value;
+use sqlparser::ast::Query;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::sync::Notify;
@@ -118,6 +119,7 @@ impl Session {
         sql: &str,
         parameters: &[Option<String>],
     ) -> Result<Vec<Outcome>, Fault> {
+        statement::checked(sql)?;
         let mut outcomes = Vec::new();
         for statement in statement::read(sql) {
             let ends = matches!(statement, Statement::Commit | Statement::Rollback | Statement::RollbackTo);
@@ -138,7 +140,7 @@ impl Session {
     ) -> Result<Outcome, Fault> {
         Ok(match statement {
             Statement::Question => return self.question(sql, parameters).await,
-            Statement::Catalog(query) => Outcome::Rows(self.catalog()?.answer(&query, parameters)?, None),
+            Statement::Catalog(query) => Outcome::Rows(self.of_catalog(&query, parameters)?, None),
             Statement::Set(name, value) => self.set(&name, &value)?,
             Statement::Show(name) => Outcome::Rows(self.show(&name)?, None),
             Statement::Begin => {
@@ -197,7 +199,7 @@ impl Session {
             return Err(Fault::new("42P03", "there is a cursor of that name"));
         }
         let (rows, said) = match statement::read(&sql).pop() {
-            Some(Statement::Catalog(query)) => (self.catalog()?.answer(&query, parameters)?, None),
+            Some(Statement::Catalog(query)) => (self.of_catalog(&query, parameters)?, None),
             Some(Statement::Question) => match self.question(&sql, parameters).await? {
                 Outcome::Rows(rows, said) => (rows, said),
                 _ => return Err(Fault::unsupported("a cursor over this")),
@@ -266,6 +268,11 @@ impl Session {
         .with_cursors(&self.prepared.cursors()))
     }
 
+    /// Others are served meanwhile.
+    fn of_catalog(&self, query: &Query, parameters: &[Option<String>]) -> Result<Rows, Fault> {
+        tokio::task::block_in_place(|| self.catalog()?.answer(query, parameters))
+    }
+
     /// The columns that a text would answer with, before its parameters are known: they do not depend on them.
     pub(crate) fn describe_unbound(&mut self, sql: &str, count: usize) -> Result<Option<Vec<Column>>, Fault> {
         let is_catalog = matches!(statement::read(sql).first(), Some(Statement::Catalog(_)));
@@ -280,6 +287,7 @@ impl Session {
         sql: &str,
         parameters: &[Option<String>],
     ) -> Result<Option<Vec<Column>>, Fault> {
+        statement::checked(sql)?;
         let Some(statement) = statement::read(sql).into_iter().next() else { return Ok(None) };
         match statement {
             Statement::Question => {
@@ -287,7 +295,7 @@ impl Session {
                 let shape = paravent_processor::shape(&self.shared.policy, &asked)?;
                 Ok(Some(shape.into_iter().map(|(name, kind)| Column { name, oid: type_of(kind) }).collect()))
             }
-            Statement::Catalog(query) => Ok(Some(self.catalog()?.answer(&query, parameters)?.columns)),
+            Statement::Catalog(query) => Ok(Some(self.of_catalog(&query, parameters)?.columns)),
             Statement::Show(name) => Ok(Some(vec![Column { name, oid: oid::TEXT }])),
             Statement::Fetch(name, _) => {
                 let begun = self.prepared.portal(Some(&name))?.begun.as_ref();

@@ -2,6 +2,7 @@
 //!
 //! Only what is surely none of the processor's matters is kept from it. Whatever cannot be read here is a question, and is judged there.
 
+use crate::fault::Fault;
 use sqlparser::ast::{
     CloseCursor, Declare, Expr, FetchDirection, Ident, ObjectName, Query, Set, Statement as Sql, Value,
     ValueWithSpan, visit_expressions, visit_relations,
@@ -56,8 +57,27 @@ pub(crate) struct Cursor {
     pub(crate) sql: String,
 }
 
+/// Whether a text may be read at all: one that is nested too deeply, or has too many operators, would exhaust the stack or take forever.
+fn is_readable(sql: &str) -> bool {
+    paravent_processor::question::is_readable(&PostgreSqlDialect {}, sql)
+}
+
+/// Refuses a text that nobody reads.
+pub(crate) fn checked(sql: &str) -> Result<(), Fault> {
+    match is_readable(sql) {
+        true => Ok(()),
+        false => {
+            let message = "the statement has too many keywords and operators, or is nested too deeply";
+            Err(Fault::new("54001", message))
+        }
+    }
+}
+
 /// Reads the statements of a text.
 pub(crate) fn read(sql: &str) -> Vec<Statement> {
+    if !is_readable(sql) {
+        return vec![Statement::Question];
+    }
     let parsed = Parser::new(&PostgreSqlDialect {}).with_recursion_limit(50).try_with_sql(sql);
     let Ok(statements) = parsed.and_then(|mut parser| parser.parse_statements()) else {
         return vec![Statement::Question];
@@ -74,8 +94,11 @@ pub(crate) fn read(sql: &str) -> Vec<Statement> {
     }
 }
 
-/// How many parameters a text has.
+/// How many parameters a text has; none where it cannot be read.
 pub(crate) fn parameters(sql: &str) -> usize {
+    if !is_readable(sql) {
+        return 0;
+    }
     let parsed = Parser::new(&PostgreSqlDialect {}).with_recursion_limit(50).try_with_sql(sql);
     let Ok(statements) = parsed.and_then(|mut parser| parser.parse_statements()) else { return 0 };
     let mut most = 0;
@@ -235,6 +258,30 @@ fn is_catalog(query: &Query) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_would_exhaust_the_stack_or_never_end_is_not_read() {
+        let nested = |head: &str, count: usize, tail: &str| format!("SELECT {}1 +{tail}", head.repeat(count));
+        let long = |operator: &str| format!("SELECT 1{}", format!(" {operator} 1").repeat(5_000));
+        for sql in [
+            long("+"),
+            long("OR"),
+            long("UNION ALL SELECT"),
+            nested("NOT (", 40, ""),
+            nested("CAST (", 40, ""),
+            nested("CASE (", 40, ""),
+            format!("SELECT 1 WHERE {}true", "NOT ".repeat(5_000)),
+            format!("SELECT $$ $$ {}", "- ".repeat(5_000)),
+            format!("SELECT '\\'{} -- '", "||1".repeat(5_000)),
+        ] {
+            assert!(checked(&sql).is_err(), "{}", &sql[..40]);
+            assert!(matches!(read(&sql).as_slice(), [Statement::Question]));
+            assert_eq!(parameters(&sql), 0);
+        }
+        // What tools send is far below.
+        let wide = format!("SELECT relname FROM pg_class WHERE oid IN ({})", vec!["1"; 5_000].join(", "));
+        assert!(checked(&wide).is_ok() && matches!(read(&wide).as_slice(), [Statement::Catalog(_)]));
+    }
 
     fn declared(sql: &str) -> Option<(String, bool, String)> {
         match read(sql).pop() {

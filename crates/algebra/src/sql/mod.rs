@@ -37,6 +37,7 @@ pub use draws::Draws;
 pub use function::{FUNCTIONS, RelationFunction};
 pub use leaving::{Exact, may_leave};
 pub(crate) use leaving::{left_out, without_identifying};
+pub use limits::is_readable;
 pub use planner::OperatorPlanner;
 pub use statement::Request;
 pub(crate) use wording::unknown;

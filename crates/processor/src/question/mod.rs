@@ -8,6 +8,8 @@ mod parameters;
 mod select;
 mod table;
 
+pub use paravent_algebra::sql::is_readable;
+
 use crate::refusal::Refusal;
 use datafusion::sql::parser::Statement;
 use datafusion::sql::sqlparser::ast::Statement as Sql;
@@ -135,6 +137,9 @@ pub enum Shown {
     Figure(Figure),
 }
 
+/// Trees of statements are walked by recursion, and whoever calls may have little room for that.
+const STACK: usize = 64 << 20;
+
 const FORM: &str = "Ask e.g. SELECT sex, count(*) FROM patients WHERE zip = '81***' GROUP BY sex";
 
 fn unknown(what: &str) -> Refusal {
@@ -155,6 +160,17 @@ impl Question {
     /// # Errors
     /// As [`Question::read`].
     pub fn bound(sql: &str, parameters: &[Option<String>]) -> Result<Question, Refusal> {
+        std::thread::scope(|scope| {
+            let own = std::thread::Builder::new().stack_size(STACK);
+            match own.spawn_scoped(scope, || Question::of(sql, parameters)).map(|thread| thread.join()) {
+                Ok(Ok(read)) => read,
+                Ok(Err(panic)) => std::panic::resume_unwind(panic),
+                Err(_) => Err(Refusal::new("the system gives no thread to read the statement on", FORM)),
+            }
+        })
+    }
+
+    fn of(sql: &str, parameters: &[Option<String>]) -> Result<Question, Refusal> {
         let request = Request::parse(sql)
             .map_err(|_| Refusal::new("this is no SQL statement that is understood", FORM))?;
         let statement = match request {

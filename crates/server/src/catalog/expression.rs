@@ -1,10 +1,11 @@
 //! Expressions over the lists.
 
+use super::function::LONGEST;
 use super::kind::{self, of_name, written};
+use super::pattern::like_pattern;
 use super::select::{Interpreter, Scope, folded};
 use super::value::Value;
 use crate::fault::Fault;
-use regex::RegexBuilder;
 use sqlparser::ast::{
     AccessExpr, BinaryOperator, CaseWhen, Expr, FunctionArg, FunctionArgExpr, Ident, Subscript,
     UnaryOperator, Value as Literal,
@@ -12,8 +13,15 @@ use sqlparser::ast::{
 use std::cmp::Ordering;
 
 impl Interpreter<'_> {
+    /// The value of an expression. What is long, or a list, is as much work as many steps: so a statement makes no more than it may look at.
     pub(super) fn eval(&self, expr: &Expr, scope: &Scope<'_>) -> Result<Value, Fault> {
         self.step()?;
+        let value = self.value_of(expr, scope)?;
+        self.steps(value.size())?;
+        Ok(value)
+    }
+
+    fn value_of(&self, expr: &Expr, scope: &Scope<'_>) -> Result<Value, Fault> {
         Ok(match expr {
             Expr::Identifier(ident) => match ident.quote_style {
                 None if scope_lacks(scope, &folded(ident)) => self.word(&folded(ident), scope)?,
@@ -195,7 +203,7 @@ impl Interpreter<'_> {
             _ => {}
         }
         let other = self.eval(right, scope)?;
-        apply(&one, op, &other)
+        self.apply(&one, op, &other)
     }
 
     /// `left op ANY (list)` and `left op ALL (list)`.
@@ -225,7 +233,7 @@ impl Interpreter<'_> {
         let decisive = quantifier == Quantifier::Any;
         let mut is_unknown = false;
         for one in list {
-            match apply(&value, op, &one)?.truth() {
+            match self.apply(&value, op, &one)?.truth() {
                 Some(truth) if truth == decisive => return Ok(Value::Bool(decisive)),
                 Some(_) => {}
                 None => is_unknown = true,
@@ -244,7 +252,7 @@ impl Interpreter<'_> {
     ) -> Result<Value, Fault> {
         let (text, pattern) = (self.eval(expr, scope)?.text(), self.eval(pattern, scope)?.text());
         let Some((text, pattern)) = text.zip(pattern) else { return Ok(Value::Null) };
-        Ok(Value::Bool(is_match(&like_pattern(&pattern), &text, folds)? != negated))
+        Ok(Value::Bool(self.is_match(&like_pattern(&pattern), &text, folds)? != negated))
     }
 
     fn access(&self, root: &Expr, chain: &[AccessExpr], scope: &Scope<'_>) -> Result<Value, Fault> {
@@ -315,6 +323,63 @@ impl Interpreter<'_> {
         };
         args.iter().map(argument).collect()
     }
+
+    /// What two values have to do with each other.
+    fn apply(&self, one: &Value, op: &BinaryOperator, other: &Value) -> Result<Value, Fault> {
+        use BinaryOperator as Op;
+        let compared = |holds: fn(Ordering) -> bool| Value::of_truth(one.compare(other).map(holds));
+        let numbers = |figure: fn(i64, i64) -> Option<i64>| {
+            let figure = one.number().zip(other.number()).and_then(|(one, other)| figure(one, other));
+            figure.map_or(Value::Null, Value::Int)
+        };
+        let matched = |folds: bool, negated: bool| -> Result<Value, Fault> {
+            match one.text().zip(other.text()) {
+                Some((text, pattern)) => Ok(Value::Bool(self.is_match(&pattern, &text, folds)? != negated)),
+                None => Ok(Value::Null),
+            }
+        };
+        Ok(match op {
+            Op::And => Value::of_truth(match (one.truth(), other.truth()) {
+                (Some(false), _) | (_, Some(false)) => Some(false),
+                (Some(true), Some(true)) => Some(true),
+                _ => None,
+            }),
+            Op::Or => Value::of_truth(match (one.truth(), other.truth()) {
+                (Some(true), _) | (_, Some(true)) => Some(true),
+                (Some(false), Some(false)) => Some(false),
+                _ => None,
+            }),
+            Op::Eq => compared(Ordering::is_eq),
+            Op::NotEq => compared(Ordering::is_ne),
+            Op::Lt => compared(Ordering::is_lt),
+            Op::LtEq => compared(Ordering::is_le),
+            Op::Gt => compared(Ordering::is_gt),
+            Op::GtEq => compared(Ordering::is_ge),
+            Op::Plus => numbers(i64::checked_add),
+            Op::Minus => numbers(i64::checked_sub),
+            Op::Multiply => numbers(i64::checked_mul),
+            Op::Divide => numbers(i64::checked_div),
+            Op::Modulo => numbers(i64::checked_rem),
+            Op::BitwiseAnd => numbers(|one, other| Some(one & other)),
+            Op::StringConcat => match one.text().zip(other.text()) {
+                Some((one, other)) if one.len() + other.len() < LONGEST => Value::Text(one + &other),
+                _ => Value::Null,
+            },
+            Op::PGRegexMatch => matched(false, false)?,
+            Op::PGRegexNotMatch => matched(false, true)?,
+            Op::PGRegexIMatch => matched(true, false)?,
+            Op::PGRegexNotIMatch => matched(true, true)?,
+            Op::PGCustomBinaryOperator(parts) => match parts.last().map(String::as_str) {
+                Some("~") => matched(false, false)?,
+                Some("!~") => matched(false, true)?,
+                Some("~*") => matched(true, false)?,
+                Some("=") => compared(Ordering::is_eq),
+                Some("<>") => compared(Ordering::is_ne),
+                _ => return Err(unknown()),
+            },
+            _ => return Err(unknown()),
+        })
+    }
 }
 
 /// How many of a list have to fit.
@@ -345,90 +410,6 @@ fn scope_lacks(scope: &Scope<'_>, name: &str) -> bool {
         here = level.outer;
     }
     true
-}
-
-/// What two values have to do with each other.
-pub(super) fn apply(one: &Value, op: &BinaryOperator, other: &Value) -> Result<Value, Fault> {
-    use BinaryOperator as Op;
-    let compared = |holds: fn(Ordering) -> bool| Value::of_truth(one.compare(other).map(holds));
-    let numbers = |figure: fn(i64, i64) -> Option<i64>| {
-        let figure = one.number().zip(other.number()).and_then(|(one, other)| figure(one, other));
-        figure.map_or(Value::Null, Value::Int)
-    };
-    let matched = |folds: bool, negated: bool| -> Result<Value, Fault> {
-        match one.text().zip(other.text()) {
-            Some((text, pattern)) => Ok(Value::Bool(is_match(&pattern, &text, folds)? != negated)),
-            None => Ok(Value::Null),
-        }
-    };
-    Ok(match op {
-        Op::And => Value::of_truth(match (one.truth(), other.truth()) {
-            (Some(false), _) | (_, Some(false)) => Some(false),
-            (Some(true), Some(true)) => Some(true),
-            _ => None,
-        }),
-        Op::Or => Value::of_truth(match (one.truth(), other.truth()) {
-            (Some(true), _) | (_, Some(true)) => Some(true),
-            (Some(false), Some(false)) => Some(false),
-            _ => None,
-        }),
-        Op::Eq => compared(Ordering::is_eq),
-        Op::NotEq => compared(Ordering::is_ne),
-        Op::Lt => compared(Ordering::is_lt),
-        Op::LtEq => compared(Ordering::is_le),
-        Op::Gt => compared(Ordering::is_gt),
-        Op::GtEq => compared(Ordering::is_ge),
-        Op::Plus => numbers(i64::checked_add),
-        Op::Minus => numbers(i64::checked_sub),
-        Op::Multiply => numbers(i64::checked_mul),
-        Op::Divide => numbers(i64::checked_div),
-        Op::Modulo => numbers(i64::checked_rem),
-        Op::BitwiseAnd => numbers(|one, other| Some(one & other)),
-        Op::StringConcat => match one.text().zip(other.text()) {
-            Some((one, other)) if one.len() + other.len() < 1 << 20 => Value::Text(one + &other),
-            _ => Value::Null,
-        },
-        Op::PGRegexMatch => matched(false, false)?,
-        Op::PGRegexNotMatch => matched(false, true)?,
-        Op::PGRegexIMatch => matched(true, false)?,
-        Op::PGRegexNotIMatch => matched(true, true)?,
-        Op::PGCustomBinaryOperator(parts) => match parts.last().map(String::as_str) {
-            Some("~") => matched(false, false)?,
-            Some("!~") => matched(false, true)?,
-            Some("~*") => matched(true, false)?,
-            Some("=") => compared(Ordering::is_eq),
-            Some("<>") => compared(Ordering::is_ne),
-            _ => return Err(unknown()),
-        },
-        _ => return Err(unknown()),
-    })
-}
-
-/// Patterns are matched in time that grows with their length, whatever they are.
-fn is_match(pattern: &str, text: &str, folds: bool) -> Result<bool, Fault> {
-    let wrong = |_| Fault::new("2201B", "this pattern is not understood");
-    let built =
-        RegexBuilder::new(pattern).case_insensitive(folds).size_limit(1 << 18).build().map_err(wrong)?;
-    Ok(built.is_match(text))
-}
-
-fn like_pattern(pattern: &str) -> String {
-    let mut made = String::from("(?s)^");
-    let mut escaped = false;
-    for c in pattern.chars() {
-        match c {
-            '\\' if !escaped => {
-                escaped = true;
-                continue;
-            }
-            '%' if !escaped => made.push_str(".*"),
-            '_' if !escaped => made.push('.'),
-            c => made.push_str(&regex::escape(&c.to_string())),
-        }
-        escaped = false;
-    }
-    made.push('$');
-    made
 }
 
 /// `{a,b}`

@@ -135,9 +135,7 @@ impl Interpreter<'_> {
             "bool_or" => Value::Bool(values.iter().any(|value| value.truth() == Some(true))),
             "bool_and" => Value::Bool(values.iter().all(|value| value.truth() == Some(true))),
             _ if values.is_empty() => Value::Null,
-            "string_agg" => {
-                Value::Text(values.iter().filter_map(Value::text).collect::<Vec<_>>().join(&between))
-            }
+            "string_agg" => joined(&values, &between),
             _ => Value::List(values),
         })
     }
@@ -232,6 +230,19 @@ impl Interpreter<'_> {
     }
 }
 
+/// Longest text that is made, in bytes.
+pub(super) const LONGEST: usize = 1 << 20;
+
+/// All texts with something between them; NULL where that is too long to be made.
+fn joined(values: &[Value], between: &str) -> Value {
+    let texts: Vec<String> = values.iter().filter_map(Value::text).collect();
+    let length = texts.iter().map(|text| text.len().saturating_add(between.len()));
+    match length.fold(0, usize::saturating_add) < LONGEST {
+        true => Value::Text(texts.join(between)),
+        false => Value::Null,
+    }
+}
+
 /// Functions of texts and lists.
 fn of_texts(name: &str, arguments: &[Value]) -> Value {
     let first = arguments.first();
@@ -241,21 +252,20 @@ fn of_texts(name: &str, arguments: &[Value]) -> Value {
         "upper" => first_text().map_or(Value::Null, |text| Value::Text(text.to_uppercase())),
         "length" => first_text().map_or(Value::Null, |text| Value::Int(text.chars().count() as i64)),
         "quote_ident" => first.cloned().unwrap_or(Value::Null),
-        "concat" => {
-            let whole: String = arguments.iter().filter_map(Value::text).collect();
-            Value::Text(whole.chars().take(1 << 20).collect())
-        }
+        "concat" => joined(arguments, ""),
         "replace" => match arguments.iter().map(Value::text).collect::<Option<Vec<String>>>().as_deref() {
             Some([text, from, to]) if !from.is_empty() => {
-                Value::Text(text.replace(from.as_str(), to).chars().take(1 << 20).collect())
+                let found = text.matches(from.as_str()).count();
+                match text.len().saturating_add(found.saturating_mul(to.len())) < LONGEST {
+                    true => Value::Text(text.replace(from.as_str(), to)),
+                    false => Value::Null,
+                }
             }
             Some([text, ..]) => Value::Text(text.clone()),
             _ => Value::Null,
         },
         "array_to_string" => match (first, arguments.get(1).and_then(Value::text)) {
-            (Some(Value::List(values)), Some(between)) => {
-                Value::Text(values.iter().filter_map(Value::text).collect::<Vec<_>>().join(&between))
-            }
+            (Some(Value::List(values)), Some(between)) => joined(values, &between),
             _ => Value::Null,
         },
         "array_length" | "array_upper" | "cardinality" => match first {

@@ -7,6 +7,7 @@ mod expression;
 mod from;
 mod function;
 mod kind;
+mod pattern;
 mod select;
 mod tables;
 mod value;

@@ -2,6 +2,7 @@
 
 use super::Catalog;
 use super::kind::kind;
+use super::pattern::Patterns;
 use super::tables::Relation;
 use super::value::Value;
 use crate::answer::oid;
@@ -13,7 +14,7 @@ use sqlparser::ast::{
 };
 use std::cell::Cell;
 use std::cmp::Ordering;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::rc::Rc;
 
 /// Steps of one statement; tools take some thousands.
@@ -49,16 +50,28 @@ pub(super) struct Interpreter<'c> {
     pub(super) parameters: &'c [Option<String>],
     steps: Cell<u64>,
     depth: Cell<u32>,
+    pub(super) patterns: Patterns,
 }
 
 impl<'c> Interpreter<'c> {
     pub(super) fn new(catalog: &'c Catalog, parameters: &'c [Option<String>]) -> Interpreter<'c> {
-        Interpreter { catalog, parameters, steps: Cell::new(0), depth: Cell::new(0) }
+        Interpreter {
+            catalog,
+            parameters,
+            steps: Cell::new(0),
+            depth: Cell::new(0),
+            patterns: Patterns::default(),
+        }
     }
 
     /// Counts a step.
     pub(super) fn step(&self) -> Result<(), Fault> {
-        self.steps.set(self.steps.get() + 1);
+        self.steps(1)
+    }
+
+    /// Counts what is as much work as so many steps.
+    pub(super) fn steps(&self, count: u64) -> Result<(), Fault> {
+        self.steps.set(self.steps.get().saturating_add(count));
         match self.steps.get() < MOST_STEPS {
             true => Ok(()),
             false => Err(Fault::new("54001", "this statement on the catalog takes too long")),
@@ -244,7 +257,7 @@ impl<'c> Interpreter<'c> {
             let figures = items.iter().any(|(_, expr)| super::function::is_aggregate(expr));
             return Ok(figures.then(|| vec![rows.to_vec()]));
         }
-        let mut groups: Vec<(Vec<Value>, Vec<Row>)> = Vec::new();
+        let (mut groups, mut places): (Vec<Vec<Row>>, HashMap<Vec<Value>, usize>) = Default::default();
         let columns: Vec<(String, u32)> = items.iter().map(|(name, _)| (name.clone(), oid::TEXT)).collect();
         for row in rows {
             let scope = Scope { sources, row, group: None, all: None, outer };
@@ -253,12 +266,13 @@ impl<'c> Interpreter<'c> {
                 _ => self.eval(expr, &scope),
             };
             let key = by.iter().map(key).collect::<Result<Vec<_>, _>>()?;
-            match groups.iter_mut().find(|(known, _)| *known == key) {
-                Some((_, members)) => members.push(row.clone()),
-                None => groups.push((key, vec![row.clone()])),
+            let place = *places.entry(key).or_insert(groups.len());
+            match groups.get_mut(place) {
+                Some(members) => members.push(row.clone()),
+                None => groups.push(vec![row.clone()]),
             }
         }
-        Ok(Some(groups.into_iter().map(|(_, members)| members).collect()))
+        Ok(Some(groups))
     }
 }
 
@@ -339,11 +353,6 @@ fn compare(one: &[Value], other: &[Value], order: &[OrderByExpr]) -> Ordering {
 }
 
 fn distinct(rows: &mut Vec<Vec<Value>>) {
-    let mut kept: Vec<Vec<Value>> = Vec::new();
-    for row in rows.drain(..) {
-        if !kept.contains(&row) {
-            kept.push(row);
-        }
-    }
-    *rows = kept;
+    let mut seen = HashSet::new();
+    rows.retain(|row| seen.insert(row.clone()));
 }

@@ -2,8 +2,11 @@
 
 use std::cmp::Ordering;
 
+/// Bytes of a text that are as much work as looking at one value.
+const UNIT: u64 = 32;
+
 /// A value.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Value {
     Null,
     Bool(bool),
@@ -27,6 +30,15 @@ impl Value {
                 format!("{{{}}}", values.iter().map(cell).collect::<Vec<_>>().join(","))
             }
         })
+    }
+
+    /// How much there is of it: a short value is nothing.
+    pub(super) fn size(&self) -> u64 {
+        match self {
+            Value::Null | Value::Bool(_) | Value::Int(_) => 0,
+            Value::Text(text) | Value::Named(_, text) => text.len() as u64 / UNIT,
+            Value::List(values) => values.iter().map(|value| 1 + value.size()).sum(),
+        }
     }
 
     pub(super) fn number(&self) -> Option<i64> {
