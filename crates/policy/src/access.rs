@@ -114,6 +114,14 @@ impl Claim {
         }
     }
 
+    /// A claim of a person about themselves: what is said of cells holds for groups and conditions as well, since both tell the label of whoever
+    /// is in them.
+    #[must_use]
+    pub fn of_person(&self) -> Claim {
+        let stricter = |own: Option<Extent>| both(own, self.show, Extent::meet);
+        Claim { group: stricter(self.group), filter: stricter(self.filter), ..self.clone() }
+    }
+
     /// What may be done in the end: what nobody mentioned is denied.
     pub fn settled(&self) -> Access {
         if self.deny {

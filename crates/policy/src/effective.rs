@@ -94,7 +94,7 @@ impl Policy {
             for (_, claim) in
                 subject.claims.iter().filter(|(columns, _)| columns.iter().any(|own| own == column))
             {
-                access = access.restricted(claim);
+                access = access.restricted(&claim.of_person());
             }
         }
         let known = self.table(table);

@@ -196,7 +196,7 @@ fn answer_watched(
     }
     let data: Vec<String> = data.iter().map(|data| state.name(&["data", data])).collect();
     let group = &recipient.group;
-    let about = &ready.adapted.first().table.name;
+    let (about, kin) = (&ready.adapted.first().known_as, &ready.adapted.first().kin);
     let (rows, annotation) = match ready.adapted.way.clone() {
         Way::Noisy(noise) => {
             let book = Book::on_disk(Some(&state.ledger()), ready.session.catalog().job());
@@ -210,7 +210,7 @@ fn answer_watched(
             (without_small(rows, &ready.adapted), annotation)
         }
         Way::Exact(threshold) => {
-            exact::room(&register, group, about)?;
+            exact::room(&register, group, about, kin)?;
             let batches =
                 ready.session.read_plan(audited(policy, &ready, form, &ready.read(&exists, watch)?)?)?;
             let released = exact::answer(&ready.adapted, &threshold, &batches, &state, &mut register, &name)?;
@@ -218,7 +218,7 @@ fn answer_watched(
             (released.rows, annotation)
         }
         Way::Rows(demand) => {
-            microdata::once(&register, group, about, &name)?;
+            microdata::once(&register, group, kin, &name)?;
             let batches =
                 ready.session.read_plan(audited(policy, &ready, form, &ready.read(&exists, watch)?)?)?;
             let released = microdata::release(&ready.adapted, &demand, &batches)?;

@@ -36,7 +36,7 @@ pub(crate) fn joined_rows(
         adapted.conditions.iter().filter(|(column, _)| adapted.of(column).0.table.name == part.table.name);
     let conditions = own
         .map(|(column, level)| {
-            let labels = text(Source::Filter(column.clone(), *level).name())?;
+            let labels = text(Source::Filter(column.clone(), adapted.coarse(column, *level)).name())?;
             Ok((labels, &adapted.question.conditions[column]))
         })
         .collect::<Result<Vec<(StringArray, &BTreeSet<String>)>, AskError>>()?;

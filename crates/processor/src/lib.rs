@@ -17,6 +17,7 @@ pub mod asked;
 pub mod attack;
 pub mod audit;
 mod clip;
+pub mod coarse;
 pub mod consent;
 pub mod exact;
 pub mod fragment;

@@ -128,7 +128,7 @@ pub fn guarded(
         };
         let mut relation = LogicalPlanBuilder::from(existing);
         for (of, level) in &adapted.conditions {
-            let label = Expr::Column(column(of, Source::Filter(of.clone(), *level)));
+            let label = Expr::Column(column(of, Source::Filter(of.clone(), adapted.coarse(of, *level))));
             let constants = adapted.question.conditions[of]
                 .iter()
                 .map(|constant| lit(constant.as_str()))
@@ -155,7 +155,7 @@ pub fn guarded(
             by: adapted
                 .groups
                 .iter()
-                .map(|(of, level)| column(of, Source::Group(of.clone(), *level)))
+                .map(|(of, level)| column(of, Source::Group(of.clone(), adapted.coarse(of, *level))))
                 .collect(),
             keys: adapted.keys.clone(),
             measures: adapted.question.figures.iter().map(measure).collect(),

@@ -1,6 +1,7 @@
 //! Stage 4b: the table as the question may see it. Cells of other columns are never read, and columns come as labels of their level.
 
 use crate::adapt::{Adapted, Part, Way};
+use crate::coarse::{self, Coarse};
 use crate::question::{Figure, own_name};
 use crate::refusal::AskError;
 use datafusion::arrow::array::{ArrayRef, Int64Array, RecordBatch, RecordBatchOptions, StringArray};
@@ -23,10 +24,10 @@ use std::sync::Arc;
 pub enum Source {
     /// Whose row it is, or what a condition of the policy reads: as it is.
     Raw(String),
-    /// Labels of a level that groups are made of.
-    Group(String, u8),
-    /// Labels of a level that conditions compare.
-    Filter(String, u8),
+    /// Labels that groups are made of.
+    Group(String, Coarse),
+    /// Labels that conditions compare.
+    Filter(String, Coarse),
     /// Cells of rows that leave on labels of this level or above.
     Show(String, u8),
     /// Numbers that a figure is taken of.
@@ -52,8 +53,8 @@ impl Source {
     pub fn name(&self) -> String {
         match self {
             Source::Raw(column) => column.clone(),
-            Source::Group(column, level) => format!("group:{level}:{column}"),
-            Source::Filter(column, level) => format!("filter:{level}:{column}"),
+            Source::Group(column, coarse) => format!("group:{coarse}:{column}"),
+            Source::Filter(column, coarse) => format!("filter:{coarse}:{column}"),
             Source::Show(column, level) => format!("show:{level}:{column}"),
             Source::Measure(column) => format!("measure:{column}"),
             Source::Place => "place:".to_owned(),
@@ -68,10 +69,11 @@ pub fn sources(adapted: &Adapted<'_>, part: &Part<'_>, raw: &BTreeSet<String>) -
     let groups = adapted.groups.iter().filter(|(column, _)| of_part(column));
     let groups = groups.map(|(column, level)| match &adapted.way {
         Way::Rows(_) => Source::Show(column.clone(), *level),
-        Way::Noisy(_) | Way::Exact(_) => Source::Group(column.clone(), *level),
+        Way::Noisy(_) | Way::Exact(_) => Source::Group(column.clone(), adapted.coarse(column, *level)),
     });
     let filters = adapted.conditions.iter().filter(|(column, _)| of_part(column));
-    let filters = filters.map(|(column, level)| Source::Filter(column.clone(), *level));
+    let filters =
+        filters.map(|(column, level)| Source::Filter(column.clone(), adapted.coarse(column, *level)));
     let measures =
         adapted.question.figures.iter().filter_map(Figure::column).filter(|column| of_part(column));
     let measures = measures.map(|column| Source::Measure(column.to_owned()));
@@ -126,10 +128,18 @@ pub fn read(
             continue;
         };
         let own = &cells[column];
+        let typed = typed(part.job, column);
         let array: StringArray = match &source {
-            Source::Group(_, level) | Source::Filter(_, level) if *level > 0 => {
+            Source::Group(_, Coarse::Level(level @ 1..)) | Source::Filter(_, Coarse::Level(level @ 1..)) => {
                 let labels = labels(part.job, column, *level, own)?;
                 own.iter().map(|cell| cell.as_ref().and_then(|cell| labels.get(cell)?.clone())).collect()
+            }
+            Source::Group(_, Coarse::Grain(grain)) | Source::Filter(_, Coarse::Grain(grain)) => {
+                own.iter().map(|cell| coarse::of_time(typed, cell.as_deref()?, *grain)).collect()
+            }
+            // However a number, a date or a person is written, it is the same one.
+            Source::Raw(_) | Source::Measure(_) => {
+                own.iter().map(|cell| cell.as_deref().map(|cell| typed.canonical(cell))).collect()
             }
             _ => own.iter().map(|cell| cell.as_deref()).collect(),
         };
@@ -140,6 +150,11 @@ pub fn read(
     let schema = Arc::new(schema(adapted, part, raw));
     let options = RecordBatchOptions::new().with_row_count(Some(rows));
     RecordBatch::try_new_with_options(schema, arrays, &options).map_err(|_| AlgebraError::Internal.into())
+}
+
+fn typed(job: &Job, column: &str) -> ValueType {
+    let declared = job.attribute(column).and_then(|(_, attribute)| attribute.data_type);
+    declared.map_or(ValueType::String, value_type)
 }
 
 /// Rows as a table of the engine.
@@ -193,6 +208,10 @@ fn columns(
         .person()
         .first()
         .and_then(|person| order.iter().position(|(_, name)| name == person));
+    // However somebody's number is written, it is theirs.
+    let key = person.map_or(ValueType::String, |place| typed(part.job, &order[place].1));
+    let left_out: BTreeSet<String> =
+        part.left_out.iter().map(|person| key.canonical(person).into_owned()).collect();
     let mut cells: Vec<Vec<Option<String>>> = vec![Vec::new(); order.len()];
     let mut batch = Batch::default();
     let mut done = 0;
@@ -203,7 +222,7 @@ fn columns(
         }
         for row in 0..batch.rows {
             let whose = person.and_then(|place| batch.columns[place].get(row));
-            if whose.is_some_and(|whose| part.left_out.contains(whose)) || !exists(whose) {
+            if whose.is_some_and(|whose| left_out.contains(&*key.canonical(whose))) || !exists(whose) {
                 continue;
             }
             for (column, own) in batch.columns.iter().zip(&mut cells) {

@@ -28,6 +28,11 @@ pub(super) fn key(table: &Table) -> Key<'_> {
     }
 }
 
+/// The table that has the people of a table as its own.
+pub(super) fn root(table: &Table) -> &str {
+    key(table).root
+}
+
 /// The columns of the person in a table, in the order in which the tables of a join agree.
 pub(crate) fn key_columns(table: &Table) -> Vec<String> {
     key(table).columns.into_values().map(str::to_owned).collect()

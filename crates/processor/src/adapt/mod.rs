@@ -5,15 +5,19 @@
 
 mod exact;
 pub(crate) mod joins;
+mod kin;
 mod noise;
 mod people;
 mod rows;
+mod units;
 
+use crate::coarse::Coarse;
 use crate::question::{Figure, Question, own_name};
 use crate::refusal::Refusal;
 use paravent_job::{DecimalText, Job, Metric, Model};
 use paravent_policy::{
-    Access, Aggregate, Asker, Demand, Effective, EffectiveRows, Extent, Noise, Policy, Rule, Table, Whose,
+    Access, Aggregate, Asker, Demand, Effective, EffectiveRows, Extent, Grain, Noise, Policy, Rule, Table,
+    Whose,
 };
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -28,6 +32,12 @@ pub struct Part<'p> {
     pub selections: Vec<(String, String)>,
     /// People whose own claims the question goes against.
     pub left_out: BTreeSet<String>,
+    /// By column of the question: the finest unit of its times.
+    pub times: BTreeMap<String, Grain>,
+    /// The table whose rows these are, by its first name in the policy.
+    pub known_as: String,
+    /// The tables about the same people, by such names; this one is among them.
+    pub kin: BTreeSet<String>,
 }
 
 /// A question as it will be answered.
@@ -167,8 +177,7 @@ pub fn adapt<'p>(
             (column.to_owned(), policy.column(&asker, &part.table.name, own))
         })
         .collect();
-    adapted.without_times(&effective, &about_rows)?;
-    adapted.way = match adapted.rows_way(policy, &effective, &about_rows) {
+    adapted.way = match adapted.rows_way(policy, &effective, &about_rows)? {
         Some(rows) => rows,
         None => {
             adapted.uses(&effective)?;
@@ -176,6 +185,7 @@ pub fn adapt<'p>(
             adapted.chosen_way(policy, &effective, &about_rows)?
         }
     };
+    adapted.on_units_of_time(&effective, &about_rows)?;
     if adapted.is_join() {
         let tables = &adapted.question.tables;
         adapted.adaptations.push(json!({ "kind": "join", "tables": tables, "on": "the person" }));
@@ -226,7 +236,16 @@ fn part<'p>(
         )
         .by(ids(&about_rows.rules)));
     }
-    Ok((Part { table, job, selections: Vec::new(), left_out: BTreeSet::new() }, about_rows))
+    let part = Part {
+        table,
+        job,
+        selections: Vec::new(),
+        left_out: BTreeSet::new(),
+        times: BTreeMap::new(),
+        known_as: kin::known_as(policy, &table.name, jobs).to_owned(),
+        kin: kin::kin(policy, table, jobs),
+    };
+    Ok((part, about_rows))
 }
 
 /// What this version answers; the rest is refused by its name.
@@ -272,30 +291,18 @@ impl<'p> Adapted<'p> {
         (part.unwrap_or_else(|| self.first()), own_name(column, self.is_join()))
     }
 
+    /// How coarse the labels of a column are: on the unit of time that the policy says, else on a level.
+    pub fn coarse(&self, column: &str, level: u8) -> Coarse {
+        let (part, own) = self.of(column);
+        part.times.get(own).map_or(Coarse::Level(level), |grain| Coarse::Grain(*grain))
+    }
+
     /// What a column of a table is called in the question.
     pub fn spelled(&self, part: &Part<'_>, own: &str) -> String {
         match self.is_join() {
             true => format!("{}.{own}", part.table.name),
             false => own.to_owned(),
         }
-    }
-
-    /// A column whose times have a coarsest unit is not answered about yet.
-    fn without_times(
-        &self,
-        effective: &BTreeMap<String, Effective<'_>>,
-        about_rows: &[EffectiveRows<'_>],
-    ) -> Result<(), Refusal> {
-        for (part, about_rows) in self.parts.iter().zip(about_rows) {
-            let mut times = about_rows.rows.times.keys().map(|column| self.spelled(part, column));
-            if let Some(column) = times.find(|column| effective.contains_key(column)) {
-                let message = format!(
-                    "times of {column} have a coarsest unit in the policy, and that is not answered yet"
-                );
-                return Err(Refusal::new(message, "Leave the column out").by(ids(&about_rows.rules)));
-            }
-        }
-        Ok(())
     }
 
     /// Groups and conditions, on the lowest level that is allowed.

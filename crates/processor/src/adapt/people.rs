@@ -48,10 +48,9 @@ impl Adapted<'_> {
             _ => false,
         };
         let used = self.question.columns().contains(column);
-        // Groups are shown, so a claim on what is shown holds for them as well.
+        let claim = claim.of_person();
         (used && claim.deny)
             || below(self.groups.get(column), claim.group)
-            || below(self.groups.get(column), claim.show)
             || below(self.conditions.get(column), claim.filter)
     }
 }

@@ -141,7 +141,7 @@ fn column(name: &str, scan: &Scan<'_>, sight: Sight) -> Verdict {
         "measure" => (None, rest),
         _ => {
             let (level, of) = rest.split_once(':').ok_or("a column of no known use")?;
-            (Some(level.parse::<u8>().map_err(|_| "a level that is no number")?), of)
+            (Some(on_unit(kind, level, of, rules)?), of)
         }
     };
     let own: Vec<&&Rule> =
@@ -152,7 +152,10 @@ fn column(name: &str, scan: &Scan<'_>, sight: Sight) -> Verdict {
     if is_person(of, table) {
         return Err("the person among the labels");
     }
-    let Some(level) = level else { return Ok(()) };
+    let Some(level) = level else {
+        let has_unit = rules.iter().any(|rule| rule.rows.times.contains_key(of));
+        return if has_unit { Err("figures of times whose unit a rule says") } else { Ok(()) };
+    };
     let mut granted = false;
     for rule in own {
         let extent = match kind {
@@ -182,6 +185,19 @@ fn column(name: &str, scan: &Scan<'_>, sight: Sight) -> Verdict {
         return Err("rows counted by a column whose rules do not allow it");
     }
     Ok(())
+}
+
+/// The level of labels; 0 for times, which are no finer than any rule says.
+fn on_unit(kind: &str, written: &str, of: &str, rules: &[&Rule]) -> Result<u8, &'static str> {
+    let units = ["day", "month", "quarter", "year"];
+    let place = |unit: &str| units.iter().position(|known| *known == unit);
+    let asked = rules.iter().filter_map(|rule| rule.rows.times.get(of));
+    let finest = asked.map(|grain| place(&grain.to_string())).max();
+    match (place(written), finest) {
+        (Some(own), Some(Some(finest))) if kind != "show" && own >= finest => Ok(0),
+        (None, None) => written.parse::<u8>().map_err(|_| "a level that is no number"),
+        _ => Err("times that are finer than a rule allows"),
+    }
 }
 
 /// A column as it is: the person, or what a condition of the policy names.

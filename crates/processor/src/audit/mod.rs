@@ -170,6 +170,9 @@ pub fn audit_rows(
         }
         for model in &demand.models {
             demanded = true;
+            if model.attributes().into_iter().any(|column| is_chosen_by(used, column)) {
+                return Err("rows chosen by a column that a demand protects");
+            }
             let kept = match model {
                 Model::KAnonymity(demanded) => rows.k >= demanded.k,
                 other => rows.models.contains(other) || !other.attributes().into_iter().all(shown),
@@ -184,6 +187,12 @@ pub fn audit_rows(
     }
     slices(case, table, rows)?;
     looked_at(physical, &scans, Sight::Rows)
+}
+
+/// Whether a condition of the question is about a column.
+fn is_chosen_by(used: &[String], column: &str) -> bool {
+    let of = |name: &String| name.strip_prefix("filter:")?.split_once(':').map(|(_, own)| own == column);
+    used.iter().any(|name| of(name) == Some(true))
 }
 
 /// Rows are sliced only for an analysis of the recipient, where every demand has that among its means and asks for nothing that it cannot keep.

@@ -37,14 +37,14 @@ pub struct Released {
     pub is_folded: bool,
 }
 
-/// Refuses what the register has no room for. Decided from the number of answers.
+/// Refuses what the register has no room for. Decided from the number of answers. `kin` are the tables about the same people.
 ///
 /// # Errors
 /// A refusal.
-pub fn room(register: &Exact<'_>, group: &str, table: &str) -> Result<(), Refusal> {
-    if register.rows(group, table).is_some() {
+pub fn room(register: &Exact<'_>, group: &str, table: &str, kin: &BTreeSet<String>) -> Result<(), Refusal> {
+    if kin.iter().any(|table| register.rows(group, table).is_some()) {
         return Err(Refusal::new(
-            "the group has rows of the table, and exact figures beside them could tell of single people",
+            "the group has rows of the table or of another one about the same people, and exact figures beside them could tell of single people",
             "The owner can allow noise",
         ));
     }
@@ -90,7 +90,7 @@ pub fn answer(
     let mut known = release::Known::open(
         register,
         group_of_recipient,
-        &adapted.first().table.name,
+        &adapted.first().known_as,
         &rows,
         &measured,
         state,
@@ -105,7 +105,7 @@ pub fn answer(
     let all: Vec<Group> = kept.into_iter().chain(remainder).collect();
     let compared = known.compared();
     if !all.is_empty() {
-        known.register(register, name, group_of_recipient, &adapted.first().table.name, &all, &rows)?;
+        known.register(register, name, group_of_recipient, &adapted.first().known_as, &all, &rows)?;
     }
     let rows = all.iter().map(|group| cells(group, adapted, &measured)).collect();
     Ok(Released { rows, compared, is_folded })

@@ -66,9 +66,11 @@ fn read(
     };
     let texts = |sources: Vec<Source>| sources.into_iter().map(column).collect::<Result<Vec<_>, AskError>>();
     let people = texts(adapted.first().table.whose.person().into_iter().map(Source::Raw).collect())?;
-    let groups = adapted.groups.iter().map(|(of, level)| Source::Group(of.clone(), *level));
+    let groups =
+        adapted.groups.iter().map(|(of, level)| Source::Group(of.clone(), adapted.coarse(of, *level)));
     let groups = texts(groups.collect())?;
-    let conditions = adapted.conditions.iter().map(|(of, level)| Source::Filter(of.clone(), *level));
+    let conditions =
+        adapted.conditions.iter().map(|(of, level)| Source::Filter(of.clone(), adapted.coarse(of, *level)));
     let conditions = texts(conditions.collect())?;
     let wanted: Vec<_> = adapted.conditions.keys().map(|of| &adapted.question.conditions[of]).collect();
     let values = texts(measured.iter().map(|of| Source::Measure((*of).to_owned())).collect())?;

@@ -8,6 +8,7 @@
 mod slices;
 
 use crate::adapt::{Adapted, RowDemand};
+use crate::coarse::Coarse;
 use crate::refusal::{AskError, Refusal};
 use crate::state::people::Exact;
 use crate::view::{self, Source};
@@ -51,22 +52,23 @@ pub struct Slices {
     pub lost: Vec<Vec<String>>,
 }
 
-/// Refuses a second view of the same people: two answers about overlapping rows can be put together, whatever each keeps alone. Decided from the
+/// Refuses a second view of the same people, whichever of their tables (`kin`) it is of: two answers about overlapping rows can be put together, whatever each keeps alone. Decided from the
 /// register.
 ///
 /// # Errors
 /// A refusal.
-pub fn once(register: &Exact<'_>, group: &str, table: &str, name: &str) -> Result<(), Refusal> {
+pub fn once(register: &Exact<'_>, group: &str, kin: &BTreeSet<String>, name: &str) -> Result<(), Refusal> {
     // Whoever was stopped behind the line of the register gets the same rows.
-    if register.rows(group, table).is_some_and(|known| known != name) {
+    let other = |table: &String| register.rows(group, table).is_some_and(|known| known != name);
+    if kin.iter().any(other) {
         return Err(Refusal::new(
-            "the group has rows of the table already, and two views of the same people can be put together",
+            "the group has rows of the table or of another one about the same people already, and two views of the same people can be put together",
             "The rows that were given are given again for the same question",
         ));
     }
-    if register.answers(group, table) > 0 {
+    if kin.iter().any(|table| register.answers(group, table) > 0) {
         return Err(Refusal::new(
-            "the group has exact figures about the table, and rows beside them could tell of single people",
+            "the group has exact figures about the table or another one about the same people, and rows beside them could tell of single people",
             "Another group of recipients can have the rows",
         ));
     }
@@ -207,7 +209,8 @@ fn people(adapted: &Adapted<'_>, batches: &[RecordBatch]) -> Result<Vec<Cells>, 
         let whose = all(adapted.first().table.whose.person().into_iter().map(Source::Raw).collect())?;
         let shown = adapted.groups.iter().map(|(of, level)| Source::Show(of.clone(), *level));
         let shown = all(shown.collect())?;
-        let conditions = adapted.conditions.iter().map(|(of, level)| Source::Filter(of.clone(), *level));
+        let conditions =
+            adapted.conditions.iter().map(|(of, level)| Source::Filter(of.clone(), Coarse::Level(*level)));
         let conditions = all(conditions.collect())?;
         let wanted: Vec<&BTreeSet<String>> =
             adapted.conditions.keys().map(|of| &adapted.question.conditions[of]).collect();
