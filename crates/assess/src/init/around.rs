@@ -1,9 +1,49 @@
-//! Titles above a table and remarks below it: found, left out, and told.
+//! The sheet of a table in a workbook, titles above the table and remarks below it: found, left out, and told.
 
-use paravent_tables::read::{Cells, Format, Frame, Input};
+use paravent_tables::read::{Batch, Cells, Format, Frame, Input, ReadError};
 
 use super::InitError;
-use super::words::counted;
+use super::words::{counted, listed, number};
+
+/// The sheet with the table, and what to tell of the choice. Nothing is chosen where the user has named a sheet.
+pub(super) fn on_its_sheet(input: &Input) -> Result<(Input, Vec<String>), InitError> {
+    let sheets = match &input.options().sheet {
+        None => input.sheets()?,
+        Some(_) => Vec::new(),
+    };
+    if sheets.len() < 2 {
+        return Ok((input.clone(), Vec::new()));
+    }
+    let of = |sheet: &String| input.read_as(|options| options.sheet = Some(sheet.clone()));
+    let all = number(sheets.len() as u64);
+    let table = sheets.iter().position(|sheet| holds_a_table(&of(sheet)));
+    Ok(match table {
+        Some(at) if at > 0 => {
+            let name = listed([sheets[at].as_str()]);
+            let note = format!(
+                "The workbook has {all} sheets; {name} is the first with a table, so it is read (sheet under [input]). To take another one: init --sheet NAME."
+            );
+            (of(&sheets[at]), vec![note])
+        }
+        _ => {
+            let name = listed([sheets[0].as_str()]);
+            let note = format!(
+                "The workbook has {all} sheets; the first, {name}, is read. To take another one: init --sheet NAME."
+            );
+            (input.clone(), vec![note])
+        }
+    })
+}
+
+/// Whether a sheet has two columns with names and a row.
+fn holds_a_table(input: &Input) -> bool {
+    let read = || -> Result<bool, ReadError> {
+        let Frame { above, below } = input.frame()?;
+        let mut source = input.read_as(|options| (options.skip, options.footer) = (above, below)).open()?;
+        Ok(source.columns().len() > 1 && source.next_batch(&mut Batch::default())?)
+    };
+    read().unwrap_or(false)
+}
 
 /// The table without what stands around it in its file, and what to tell of that.
 pub(super) fn without_frame(input: &Input) -> Result<(Input, Vec<String>), InitError> {

@@ -6,10 +6,14 @@ use paravent_job::{DataType, Role};
 use super::profile::{Column, Profile};
 use super::roles::Assigned;
 use super::shaping::Surroundings;
+use super::types::value_type;
 use super::words::{counted, listed};
 
 /// Nobody has been older.
 const OLDEST: i64 = 125;
+
+/// Groups of ages have fewer names.
+const MANY: u64 = 40;
 
 /// Today in universal time, `2024-12-31`.
 pub(super) fn today() -> String {
@@ -22,8 +26,8 @@ pub(super) fn today() -> String {
 pub(super) fn counted_on(profile: &Profile, today: &str) -> String {
     let this_year = today.get(..4).unwrap_or_default();
     let year = |column: &Column| -> Option<String> {
-        let years = column.values()?.filter_map(|(value, _)| value.get(..4));
-        years.filter(|year| *year <= this_year).max().map(str::to_owned)
+        let years = column.values()?.filter_map(|(value, _)| Some(day(column, value)?[..4].to_owned()));
+        years.filter(|year| year.as_str() <= this_year).max()
     };
     let others = profile.columns.iter().filter(|column| is_date(column) && !is_birth(&column.name));
     match others.filter_map(year).max() {
@@ -48,11 +52,16 @@ fn note(column: &Column, on: &str) -> Option<String> {
         (rows > 0).then_some(rows)
     };
     if is_date(column) {
-        let later = rows(&|value| value.get(..10).is_some_and(|day| day > on))?;
+        let later = rows(&|value| day(column, value).is_some_and(|day| day.as_str() > on))?;
         let births = counted(later, "birth lies", "births lie");
         return Some(format!(
             "{name}: {births} after {on}, the day on which ages are counted, so the age would be below 0. Correct such cells, \
              or change on"
+        ));
+    }
+    if column.data_type == DataType::String && column.distinct.at_least() > MANY {
+        return Some(format!(
+            "{name}: its cells are read neither as dates nor as ages, so no age can be told. Write them alike, as 1984-03-09 or 09.03.1984"
         ));
     }
     let is_age = |value: &str| value.parse::<i64>().is_ok_and(|years| (0..=OLDEST).contains(&years));
@@ -66,6 +75,11 @@ fn note(column: &Column, on: &str) -> Option<String> {
     Some(format!(
         "{name}: {cells} (below 0 or above {OLDEST}). If that stands for a missing value, name it under null in [input]"
     ))
+}
+
+/// The day of a date or a moment as `2024-12-31`, also where the cell is written otherwise.
+fn day(column: &Column, value: &str) -> Option<String> {
+    value_type(column.data_type).canonical(value).get(..10).map(str::to_owned)
 }
 
 fn is_birth(name: &str) -> bool {

@@ -114,3 +114,64 @@ fn years_of_birth_keep_groups_of_ten_however_many_columns_there_are() {
     let Some(HierarchySpec::Intervals(intervals)) = &born.hierarchy else { panic!("{born:?}") };
     assert!(intervals.widths.iter().any(|width| width.as_str() == "10"), "{:?}", intervals.widths);
 }
+
+#[test]
+fn a_slip_among_ages_costs_neither_the_column_nor_a_code() {
+    let slip = |n: usize| match n {
+        17 => "ca. 50".to_owned(),
+        99 => "90+".to_owned(),
+        n => (20 + n * 7 % 60).to_string(),
+    };
+    let ward = |n: usize| if n == 5 { "7a".to_owned() } else { (n % 9).to_string() };
+    let proposal = table("Lebensalter;Station", 400, |n| format!("{};{}", slip(n), ward(n)));
+    let column = |name: &str| proposal.columns.iter().find(|column| column.name == name).unwrap();
+    assert_eq!(column("Lebensalter").data_type, DataType::Integer);
+    assert_eq!(column("Lebensalter").missing, 2);
+    assert_eq!(proposal.job.input.null, ["", "90+", "ca. 50"]);
+    let told = "`Lebensalter`: 398 of 400 cells are whole numbers; rows";
+    assert!(proposal.notes.iter().any(|note| note.starts_with(told)), "{:?}", proposal.notes);
+    // A ward is no quantity.
+    assert_eq!(column("Station").data_type, DataType::String);
+}
+
+#[test]
+fn groups_of_ages_are_ages_and_remarks_are_no_quasi_identifiers() {
+    let proposal = table("Altersgruppe;Anmerkungen", 600, |n| {
+        let groups = ["18-29", "30-49", "50-64", "65+"];
+        format!("{};{}", groups[n % 4], ["", "ja eh", "Frau Schulz war da"][n % 3])
+    });
+    assert_eq!(role(&proposal, "Anmerkungen"), "identifying");
+    let ages = proposal.columns.iter().find(|column| column.name == "Altersgruppe").unwrap();
+    assert!(ages.reason.contains("an age"), "{}", ages.reason);
+}
+
+#[test]
+fn births_in_several_known_forms_are_compared_as_days() {
+    let row = |n: usize| {
+        let (day, month, year) = (1 + n % 28, 1 + n % 12, 1930 + n * 7 % 60);
+        let form = |n: usize, year: usize| match n % 2 {
+            0 => format!("{day:02}.{month:02}.{year}"),
+            _ => format!("{year}-{month:02}-{day:02}"),
+        };
+        format!("{};{};{}\n", form(n, year), ["f", "m"][n % 2], form(n / 2, 2021 + n % 2))
+    };
+    let rows: String = (0..400).map(row).collect();
+    let proposal = proposed(format!("Geburtsdatum;sex;Aufnahme\n{rows}"));
+    assert!(!proposal.notes.iter().any(|note| note.contains("births lie")), "{:?}", proposal.notes);
+    let job = proposal.job.to_toml();
+    assert!(job.contains("age = { on = \"2022-12-31\" }"), "{job}");
+}
+
+#[test]
+fn births_in_words_and_a_delimiter_that_is_not_known_are_told() {
+    let months = ["Januar", "März", "Mai"];
+    let proposal =
+        table("Geburtstag", 400, |n| format!("{}. {} {}", 1 + n % 28, months[n % 3], 1930 + n * 7 % 60));
+    let told = "neither as dates nor as ages, so no age can be told";
+    assert!(proposal.notes.iter().any(|note| note.contains(told)), "{:?}", proposal.notes);
+    let single = |name: &str, rest: &str| {
+        let rows: String = (0..90).map(|n| format!("{}{rest}\n", 20 + n % 9)).collect();
+        proposed(format!("{name}\n{rows}")).notes.iter().any(|note| note.contains("a single column"))
+    };
+    assert!(single("age:sex", ":f") && !single("age in years", ""));
+}

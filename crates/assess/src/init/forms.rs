@@ -72,8 +72,38 @@ pub(super) struct Settled {
     pub(super) notes: Vec<String>,
     /// Whether its numbers can be read in two ways, and nothing says which.
     pub(super) two_ways: bool,
-    /// The form of its dates, with the number of all cells and of those that are written otherwise.
-    pub(super) dates: Option<(Pattern, u64, u64)>,
+    /// The form that nearly all cells have, with the number of all cells and of those that are written otherwise.
+    pub(super) mostly: Option<(Form, u64, u64)>,
+}
+
+/// A form that a few cells of a column may lack.
+#[derive(Clone, Debug)]
+pub(super) enum Form {
+    Dates(Pattern),
+    /// Whole numbers as the engine writes them, in a column that is a quantity by its name.
+    Numbers,
+}
+
+impl Form {
+    /// What a cell is in this form, as the engine writes it.
+    pub(super) fn read(&self, cell: &str) -> Option<String> {
+        match self {
+            Form::Dates(pattern) => pattern.read(cell).map(|day| day.into()),
+            Form::Numbers => is_whole(cell).then(|| cell.to_owned()),
+        }
+    }
+
+    pub(super) fn guesses_the_century(&self) -> bool {
+        matches!(self, Form::Dates(pattern) if pattern.guesses_the_century())
+    }
+
+    /// `12 of 13 cells are …`
+    pub(super) fn name(&self) -> &str {
+        match self {
+            Form::Dates(pattern) => pattern.as_str(),
+            Form::Numbers => "whole numbers",
+        }
+    }
 }
 
 /// The forms that the cells of a column have so far.
@@ -90,6 +120,10 @@ pub(super) struct Forms {
     amounts: bool,
     /// Whether every cell is a number as the engine writes it.
     plain: bool,
+    /// Cells that are no whole numbers, as the engine writes them.
+    not_whole: u64,
+    /// Whether a cell has a zero in front, so that the cells are codes.
+    codes: bool,
     /// Whether every cell is a number in some signs, be they different ones.
     numeric: bool,
     /// Whether every comma has three digits behind it and one to three before the first, as in `8,123`.
@@ -117,6 +151,8 @@ impl Forms {
             moments: true,
             amounts: true,
             plain: true,
+            not_whole: 0,
+            codes: false,
             numeric: true,
             comma_thousands: true,
             point_thousands: true,
@@ -133,6 +169,8 @@ impl Forms {
         self.dated += u64::from(is_dated(cell));
         self.moments = self.moments && (ValueType::DateTime.accepts(cell) || ValueType::Date.accepts(cell));
         self.amounts = self.amounts && is_amount(cell);
+        self.not_whole += u64::from(!is_whole(cell));
+        self.codes |= is_code(cell);
         if self.patterns.is_empty() && self.signs.is_empty() && !self.plain && !self.numeric {
             return;
         }
@@ -164,6 +202,11 @@ impl Forms {
         self.comma_seen |= cell.contains(',');
         self.point_seen |= cell.contains('.');
         self.sign_seen |= cell.contains([',', '.', '\'', ' ', '\u{a0}', '\u{202f}', '\u{2019}']);
+    }
+
+    /// Whether nearly all cells are whole numbers, and the others are slips or words.
+    fn nearly_whole(&self) -> bool {
+        self.not_whole > 0 && !self.numeric && !self.codes && self.not_whole * ODD_ONE_IN <= self.seen
     }
 
     /// The signs, where numbers need some.
@@ -239,7 +282,7 @@ impl Forms {
             spelling: (!is_iso).then(|| Spelling::Moment(pattern.clone())),
             notes,
             two_ways: false,
-            dates: Some((pattern.clone(), self.seen, odd)),
+            mostly: Some((Form::Dates(pattern.clone()), self.seen, odd)),
         }
     }
 
@@ -308,6 +351,8 @@ impl Forms {
                  as numbers"
                     .to_owned(),
             );
+        } else if is_quantity(name) && self.nearly_whole() {
+            settled.mostly = Some((Form::Numbers, self.seen, self.not_whole));
         } else if self.dated * 2 > self.seen && !self.plain && !self.moments {
             settled.notes.push(
                 "most of its cells look like dates, but they are not all written in one form, so they are taken for text; write \
@@ -330,6 +375,12 @@ fn is_money(name: &str) -> bool {
         || WORDS.iter().any(|word| name_is.contains(word))
 }
 
+/// Whether a column is a quantity by its name: an age or what is measured of a person. Codes may be numbers but for a few.
+fn is_quantity(name: &str) -> bool {
+    const QUANTITIES: [&str; 2] = ["a date of birth or an age", "a trait others can see"];
+    matches!(hint(name), Hint::QuasiIdentifying(what) if QUANTITIES.contains(&what))
+}
+
 /// Nothing says what the sign is: a guess would be wrong by a factor of 1,000.
 fn in_two_ways(sign: char) -> Settled {
     let other = if sign == ',' { '.' } else { ',' };
@@ -350,6 +401,10 @@ fn order(pattern: &Pattern) -> String {
     let mut letters: Vec<char> = pattern.as_str().chars().filter(|c| matches!(c, 'd' | 'M' | 'y')).collect();
     letters.dedup();
     letters.into_iter().collect()
+}
+
+fn is_whole(cell: &str) -> bool {
+    ValueType::Integer.accepts(cell) && !is_code(cell)
 }
 
 /// Digits with a zero in front, which a number would lose.

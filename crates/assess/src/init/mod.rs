@@ -63,8 +63,8 @@ pub use error::InitError;
 pub use preset::Preset;
 
 use paravent_job::{
-    Attribute, CodesSpec, DataType, HierarchySpec, Input as JobInput, Job, Metric, Role, Search, Source,
-    Version,
+    Attribute, CodesSpec, DataType, HierarchySpec, Input as JobInput, Job, Metric, Recoding, Role, Search,
+    Source, Version,
 };
 use paravent_tables::read::Input;
 use paravent_tables::watch::{Unwatched, Watch};
@@ -80,6 +80,8 @@ pub struct InitOptions {
     pub today: String,
     /// What the release is for.
     pub preset: Preset,
+    /// Whether all rows get the same labels, or every class its own.
+    pub recoding: Recoding,
     /// Smallest class to ask for, at least 2. Tables with fewer rows get less.
     pub k: u32,
     /// Most different values kept for a column. A column with more is almost unique.
@@ -104,6 +106,7 @@ impl Default for InitOptions {
             job_file: PathBuf::from("paravent.toml"),
             today: births::today(),
             preset: Preset::General,
+            recoding: Recoding::Global,
             k: 5,
             distinct_limit: 2_000_000,
             memory: 1 << 30,
@@ -215,7 +218,9 @@ pub fn propose_watched(
     options: &InitOptions,
     watch: &dyn Watch,
 ) -> Result<Proposal, InitError> {
-    let (input, around_it) = &around::without_frame(input)?;
+    let (input, mut around_it) = around::on_its_sheet(input)?;
+    let (input, frame) = &around::without_frame(&input)?;
+    around_it.extend(frame.iter().cloned());
     let written = spellings::find(input, &options.today, watch)?;
     // If the user has said what a missing value is, that counts.
     let words = if input.options().null.is_none() { Words::LookedFor } else { Words::Said };
@@ -304,7 +309,7 @@ pub fn propose_watched(
         source: Source::of_file(&options.job_file),
     };
     let mut proposal = Proposal { job, columns, notes, spare };
-    trial::run(&mut proposal, profile.rows, core);
+    trial::run(&mut proposal, profile.rows, core, options.recoding);
     Ok(proposal)
 }
 

@@ -29,6 +29,16 @@ pub(super) fn on(
         let names = counted(headers as u64, "column name looks", "column names look");
         notes.push(format!("{names} like a cell. Does the file start with a row of column names?"));
     }
+    let is_one_word = |name: &str| name.chars().all(|sign| sign.is_alphanumeric() || "_-. ()".contains(sign));
+    if let [column] = &profile.columns[..]
+        && !is_one_word(&column.name)
+    {
+        notes.push(
+            "The table has a single column, and its name looks like several. Write the sign between cells as delimiter under [input], or \
+             save the table with commas or semicolons between the cells."
+                .to_owned(),
+        );
+    }
     let words: Vec<&str> = profile.missing_words.iter().collect();
     if !words.is_empty() {
         notes.push(format!(

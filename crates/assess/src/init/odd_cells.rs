@@ -1,4 +1,4 @@
-//! Cells that stand among dates and are written otherwise, and dates whose years have two digits.
+//! Cells that stand among dates or numbers and are written otherwise, and dates whose years have two digits.
 //!
 //! One cell in another form must not cost the column: it is told by its row, and its text is proposed for a missing value. A text that is a
 //! value of another column cannot be: the list holds for the whole table.
@@ -11,7 +11,7 @@ use paravent_tables::read::{Batch, Input};
 use paravent_tables::watch::Watch;
 
 use super::InitError;
-use super::forms::Settled;
+use super::forms::{Form, Settled};
 use super::missing_words::is_word;
 use super::words::{listed_rows, number};
 
@@ -20,11 +20,11 @@ const MOST_TEXTS: usize = 20;
 /// Shorter gaps between the years of birth say nothing.
 const SHORTEST_GAP: usize = 3;
 
-/// What is found out about a column of dates.
+/// What is found out about a column of dates or numbers.
 struct Scan {
     column: usize,
-    pattern: Pattern,
-    /// Texts that are no dates, with the first row of each.
+    form: Form,
+    /// Texts that are none, with the first row of each.
     texts: BTreeMap<String, u64>,
     rows: Vec<u64>,
     /// Which years of two digits occur.
@@ -41,16 +41,10 @@ pub(super) fn find(
 ) -> Result<Vec<String>, InitError> {
     let mut scans: Vec<Scan> = Vec::new();
     for (column, settled) in settled.iter().enumerate() {
-        let Some((pattern, _, odd)) = &settled.dates else { continue };
-        if *odd > 0 || pattern.guesses_the_century() {
-            let pattern = pattern.clone();
-            scans.push(Scan {
-                column,
-                pattern,
-                texts: BTreeMap::new(),
-                rows: Vec::new(),
-                years: [false; 100],
-            });
+        let Some((form, _, odd)) = &settled.mostly else { continue };
+        if *odd > 0 || form.guesses_the_century() {
+            let form = form.clone();
+            scans.push(Scan { column, form, texts: BTreeMap::new(), rows: Vec::new(), years: [false; 100] });
         }
     }
     if scans.is_empty() {
@@ -85,7 +79,7 @@ pub(super) fn find(
 
 impl Scan {
     fn see(&mut self, row: u64, cell: &str) {
-        match self.pattern.read(cell) {
+        match self.form.read(cell) {
             Some(date) => {
                 if let Some(year) = date.get(2..4).and_then(|year| year.parse::<usize>().ok()) {
                     self.years[year] = true;
@@ -100,13 +94,16 @@ impl Scan {
         }
     }
 
-    /// Whether the column can be taken for dates all the same; says so, or why not.
+    /// Whether the column can be taken for dates or numbers all the same; says so, or why not.
     fn tell(&self, settled: &mut Settled, elsewhere: &BTreeSet<String>) -> bool {
-        let Some((pattern, seen, odd)) = &settled.dates else { return false };
+        let Some((form, seen, odd)) = &settled.mostly else { return false };
         if self.texts.is_empty() {
             return true;
         }
-        let form = pattern.as_str();
+        let (form, what) = match form {
+            Form::Dates(_) => (form.name(), "dates"),
+            Form::Numbers => (form.name(), "numbers"),
+        };
         let (row, verb) = if self.rows.len() == 1 { ("row", "is") } else { ("rows", "are") };
         let told = format!(
             "{} of {} cells are {form}; {row} {} {verb} not",
@@ -126,7 +123,7 @@ impl Scan {
                 "{told}. What stands there counts as missing (null in [input]); correct it if it is known"
             ),
             Some(why) => format!(
-                "{told}, and {why}, so the column is taken for text. Correct these cells to have dates"
+                "{told}, and {why}, so the column is taken for text. Correct these cells to have {what}"
             ),
         });
         if why_not.is_some() {
@@ -137,7 +134,8 @@ impl Scan {
 
     /// Nobody was born in the future: years of birth lie in the hundred years that begin behind the longest gap between them.
     fn settle_the_century(&self, settled: &mut Settled, birth: bool, today: &str) {
-        if !self.pattern.guesses_the_century() {
+        let Form::Dates(pattern) = &self.form else { return };
+        if !pattern.guesses_the_century() {
             return;
         }
         let first = match birth {
@@ -149,7 +147,7 @@ impl Scan {
             settled.notes.push(told);
             return;
         }
-        let text = format!("{} from {first}", self.pattern.as_str());
+        let text = format!("{} from {first}", pattern.as_str());
         settled.spelling = Pattern::new(&text).ok().map(Spelling::Moment);
         settled
             .notes

@@ -6,7 +6,7 @@
 
 use paravent_core::values::Spelling;
 use paravent_job::DataType;
-use paravent_tables::read::{Batch, Blanks, Format, Input};
+use paravent_tables::read::{Batch, Blanks, Cells, Input};
 use paravent_tables::watch::{Phase, Watch};
 
 use super::InitError;
@@ -77,7 +77,8 @@ pub(super) fn find(input: &Input, today: &str, watch: &dyn Watch) -> Result<Spel
     watch.begin(Phase::Reading);
     let mut source = input.open()?;
     let format = source.dialect().format;
-    if !matches!(format, Format::Csv | Format::Tsv | Format::Json) || !input.options().spellings.is_empty() {
+    let may_be_text = matches!(format.cells(), Cells::Text | Cells::Sheet | Cells::Document);
+    if !may_be_text || !input.options().spellings.is_empty() {
         return Ok(Spellings { columns: vec![None; source.columns().len()], ..Spellings::default() });
     }
     let names = source.columns().to_vec();

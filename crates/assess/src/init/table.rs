@@ -23,6 +23,7 @@ pub(super) fn input(input: &Input, profile: &Profile, job_file: &Path) -> JobInp
     described.delimiter = ascii(dialect.delimiter).filter(|delimiter| delimited && *delimiter != usual);
     described.quote = ascii(dialect.quote).filter(|quote| delimited && *quote != AsciiChar::QUOTE);
     described.encoding = encoding(dialect);
+    described.sheet.clone_from(&options.sheet);
     (described.skip, described.footer) = (options.skip, options.footer);
     if let Some(null) = &options.null {
         described.null.clone_from(null);

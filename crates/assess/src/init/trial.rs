@@ -3,7 +3,7 @@
 //! A column that is hidden in every row tells a reader nothing, but as long as it is a quasi-identifier the search has to carry it.
 //! Left out, the others keep the same detail, and the loss that is told is theirs alone; so the loss of all is told, too. A table that is too large to be tried in passing, or that is no file, is not tried.
 
-use paravent_job::{InputSource, Role};
+use paravent_job::{InputSource, Recoding, Role};
 use paravent_prepare::study::Study;
 use paravent_tables::watch::Unwatched;
 
@@ -19,10 +19,11 @@ const WORTH_TELLING: f64 = 0.02;
 /// How long a search may take, in seconds.
 const SECONDS: f64 = 20.0;
 
-/// Leaves out what the best release hides, and notes what was found. `core`: columns that are to be seen, with the last level on
-/// which they still tell something.
-pub(super) fn run(proposal: &mut Proposal, rows: u64, mut core: Vec<(String, u8)>) {
+/// Leaves out what the best release hides, or gives every class labels of its own, and notes what was found. `core`: columns that are to be
+/// seen, with the last level on which they still tell something.
+pub(super) fn run(proposal: &mut Proposal, rows: u64, mut core: Vec<(String, u8)>, recoding: Recoding) {
     if rows > MOST_ROWS || !matches!(proposal.job.input.source, InputSource::File(_)) {
+        proposal.job.search.recoding = recoding;
         return;
     }
     // Fewer and fewer of them must be seen until there is a release.
@@ -30,11 +31,18 @@ pub(super) fn run(proposal: &mut Proposal, rows: u64, mut core: Vec<(String, u8)
         cap(proposal, &core);
         match tried(proposal) {
             Some(tried) => break tried,
-            None if core.pop().is_none() => return,
+            None if core.pop().is_none() => {
+                proposal.job.search.recoding = recoding;
+                return;
+            }
             None => {}
         }
     };
     let price = price_of(proposal, &core, &first, loss);
+    if recoding == Recoding::Local {
+        note_on_core(proposal, &core, &price);
+        return by_class(proposal, &first, loss);
+    }
     let (mut left_out, mut loss_without) = (Vec::new(), loss);
     loop {
         let quasi = proposal.job.with_role(Role::QuasiIdentifier).count();
@@ -52,20 +60,47 @@ pub(super) fn run(proposal: &mut Proposal, rows: u64, mut core: Vec<(String, u8)
             None => break,
         }
     }
-    if !core.is_empty() {
-        let names = listed(core.iter().map(|(name, _)| name.as_str()));
-        let them = if core.len() == 1 { "it" } else { "them" };
-        proposal.notes.push(format!(
-            "{names} will be seen in the release (max_level), since most analyses need {them}.{price}"
-        ));
-    }
+    note_on_core(proposal, &core, &price);
     if !left_out.is_empty() {
         let names = listed(left_out.iter().map(String::as_str));
         proposal.notes.push(format!(
             "The best release would hide {names} in every row. Columns that are hidden everywhere are left out: they are comments \
              in the job. To show one of them, uncomment it, and leave out another. The mean loss of the columns that stay is \
-             {loss_without:.3}; with the others, which are lost altogether, it would be {loss:.3}. To keep more of all of them, uncomment them and \
-             write recoding = \"local\" under [search]: labels of a column are then of different width."
+             {loss_without:.3}; with the others, which are lost altogether, it would be {loss:.3}. To keep more of all of them: \
+             init --recoding local, which gives every class labels of its own."
+        ));
+    }
+}
+
+/// Every class gets labels of its own, so that no column need be left out. `hidden`: what would be, with one label per column and value;
+/// `loss`: what that costs.
+fn by_class(proposal: &mut Proposal, hidden: &[String], loss: f64) {
+    proposal.job.search.recoding = Recoding::Local;
+    let Some(local) = recoded(proposal) else { return };
+    let hides = match hidden {
+        [] => String::new(),
+        hidden => format!(" and hide {} in every row", listed(hidden.iter().map(String::as_str))),
+    };
+    proposal.notes.push(format!(
+        "Every class gets labels of its own (recoding = \"local\" under [search]): labels of a column differ in width and overlap, and the mean loss \
+         of all columns is {local:.3}. With the same labels for all rows it would be {loss:.3}{hides}. Run paravent attack on the release: \
+         whoever knows how labels were chosen may split classes again (downcoding)."
+    ));
+}
+
+/// The loss of a local recoding; `None` where there is none.
+fn recoded(proposal: &Proposal) -> Option<f64> {
+    let study = Study::prepare(proposal.job.clone(), None, false, &Unwatched).ok()?;
+    let found = study.recode(&Unwatched).ok()?;
+    found.report.best.as_ref().map(|best| best.loss)
+}
+
+fn note_on_core(proposal: &mut Proposal, core: &[(String, u8)], price: &str) {
+    if !core.is_empty() {
+        let names = listed(core.iter().map(|(name, _)| name.as_str()));
+        let them = if core.len() == 1 { "it" } else { "them" };
+        proposal.notes.push(format!(
+            "{names} will be seen in the release (max_level), since most analyses need {them}.{price}"
         ));
     }
 }

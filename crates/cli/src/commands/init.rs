@@ -8,6 +8,7 @@ use crate::file;
 use crate::layout::Columns;
 use crate::paint::Paint;
 use paravent_pipeline::init::{ColumnProposal, InitOptions, Preset, Proposal, propose};
+use paravent_pipeline::job::Recoding;
 use paravent_pipeline::read::{Format, Input, ReadOptions};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -16,7 +17,7 @@ const EXAMPLES: &str = "\
 Examples:
   paravent init patients.csv
   paravent init patients.parquet --output study/job.toml --k 10
-  paravent init patients.xlsx --for health
+  paravent init patients.xlsx --for health --sheet Stays
   paravent init patients.csv --ask                    a dialogue on the terminal
   paravent init patients.csv --output -               print the job file, write nothing
 
@@ -41,6 +42,12 @@ pub struct Args {
     /// Smallest group of people that cannot be told apart [default: 5, for open-data 20]
     #[arg(long, short, value_name = "K", value_parser = clap::value_parser!(u32).range(2..))]
     k: Option<u32>,
+    /// The sheet of a workbook; by default the first with a table
+    #[arg(long, value_name = "NAME")]
+    sheet: Option<String>,
+    /// global: the same labels for all rows; local: every class has its own, which hides no whole column
+    #[arg(long, value_name = "HOW", value_parser = recoding, default_value = "global")]
+    recoding: Recoding,
     /// Ask for purpose, k and the roles of doubtful columns
     #[arg(long)]
     ask: bool,
@@ -49,7 +56,8 @@ pub struct Args {
 /// Prints the roles with their reasons.
 pub fn run(args: &Args, session: &Session) -> Result<Answer, Failure> {
     // A table that is not there is the first thing to say.
-    let input = Input::new(ReadOptions::new(&args.data)).map_err(|error| run_error::of_read(&error))?;
+    let read = ReadOptions { sheet: args.sheet.clone(), ..ReadOptions::new(&args.data) };
+    let input = Input::new(read).map_err(|error| run_error::of_read(&error))?;
     let to_stdout = args.output == Path::new("-");
     if !to_stdout && !args.force && args.output.exists() {
         return Err(Failure::exists(&args.output));
@@ -64,7 +72,7 @@ pub fn run(args: &Args, session: &Session) -> Result<Answer, Failure> {
         true => super::init_ask::purpose(args.purpose, args.k)?,
         false => (args.purpose, args.k.unwrap_or(args.purpose.k())),
     };
-    let options = InitOptions { job_file, k, preset, ..InitOptions::default() };
+    let options = InitOptions { job_file, k, preset, recoding: args.recoding, ..InitOptions::default() };
     let mut proposal = propose(&input, &options).map_err(|error| run_error::of_init(&error))?;
     if args.ask {
         super::init_ask::roles(&mut proposal)?;
@@ -82,6 +90,14 @@ pub fn run(args: &Args, session: &Session) -> Result<Answer, Failure> {
 fn preset(name: &str) -> Result<Preset, String> {
     let names = Preset::ALL.map(Preset::name).join(", ");
     Preset::ALL.into_iter().find(|preset| preset.name() == name).ok_or(format!("one of: {names}"))
+}
+
+fn recoding(name: &str) -> Result<Recoding, String> {
+    match name {
+        "global" => Ok(Recoding::Global),
+        "local" => Ok(Recoding::Local),
+        _ => Err("one of: global, local".to_owned()),
+    }
 }
 
 fn same_file(a: &Path, b: &Path) -> bool {

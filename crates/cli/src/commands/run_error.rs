@@ -160,7 +160,7 @@ pub fn of_read(error: &ReadError) -> Failure {
         },
         ReadError::NoSuchSheet { path, sheets } => {
             let advice = format!(
-                "Its sheets are {}. Write e.g. sheet = {} under [input]",
+                "Its sheets are {}. Write e.g. sheet = {} under [input]; for init: --sheet NAME",
                 sheets.join(", "),
                 sheets.first().map_or("", String::as_str)
             );

@@ -78,6 +78,30 @@ fn an_american_export_gives_a_useful_release_unedited() {
 }
 
 #[test]
+fn every_column_stays_where_classes_have_labels_of_their_own() {
+    let place = Place::new();
+    place.write("export.csv", hospital(Country::Germany, 20_000, 7));
+    let told = place.run(&["init", "export.csv", "--recoding", "local", "--force"]).expect(0).out;
+    let told = told.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(told.contains("recoding = \"local\"") && told.contains("downcoding"), "{told}");
+    assert!(!told.contains("would hide it in every row"), "{told}");
+    let document = place.run(&["anonymize", "paravent.toml", "--force", "--json"]).expect(0).json();
+    place.run(&["verify", "release"]).expect(0);
+    let loss = document["solution"]["losses"]["loss"].as_f64().unwrap();
+    assert!(loss <= 0.45, "{loss}");
+    // Told beforehand, in three digits.
+    assert!(told.contains(&format!("the mean loss of all columns is {loss:.3}.")), "{loss}: {told}");
+    place
+        .run(&["anonymize", "paravent.toml", "--node", "Geschlecht=0"])
+        .expect(2)
+        .says(&["recoding = \"global\""]);
+    place
+        .run(&["init", "export.csv", "--recoding", "both", "--force"])
+        .expect(2)
+        .says(&["one of: global, local"]);
+}
+
+#[test]
 fn purposes_change_what_is_proposed() {
     let place = Place::new();
     place.write("export.csv", hospital(Country::UnitedStates, 4_000, 3));

@@ -145,7 +145,7 @@ fn labels_that_look_like_dates_stay_text_in_workbooks() {
 
 /// An archive of files that are stored as they are.
 #[cfg(feature = "xlsx")]
-fn archive(files: &[(&str, &str)]) -> Vec<u8> {
+pub(crate) fn archive(files: &[(&str, &str)]) -> Vec<u8> {
     let sum = |bytes: &[u8]| {
         let shifted = |sum: u32, _| if sum & 1 == 1 { sum >> 1 ^ 0xEDB8_8320 } else { sum >> 1 };
         !bytes.iter().fold(!0, |sum: u32, &byte| (0..8).fold(sum ^ u32::from(byte), shifted))

@@ -47,6 +47,7 @@ mod rewrite;
 mod risk;
 mod schemas;
 mod secrets;
+mod sheets;
 mod slice;
 mod spellings;
 #[cfg(feature = "sql")]

@@ -67,7 +67,7 @@ pub(super) const WEAK_NUMBERS: &str = "id ids uid uuid guid nr no num number num
 pub(super) const QUASI_IDENTIFYING: &Words = &[
     (
         "a date of birth or an age",
-        "age ages alter birth* *birth born dob yob geburt* geboren* geb gebdat* gebjahr lebensalter jahrgang \
+        "age ages agegroup* agerange* ageband* agecat* agebracket* alter altersgruppe* altersklasse* altersband* altersstufe* birth* *birth born dob yob geburt* geboren* geb gebdat* gebjahr lebensalter jahrgang \
          âge naissance* *naissance ddn geboorte* leeftijd edad nacimiento* fechanacimiento eta età nascita \
          datanascita wiek urodzenia* urodzony foedsels* fødsels* foedt født alder",
     ),
@@ -139,7 +139,8 @@ pub(super) const SENSITIVE: &Words = &[
 ];
 
 /// Texts in which anything can stand.
-pub(super) const FREE_TEXT: &str = "comment* kommentar* remark* bemerkung* note notes notiz* freitext* freetext text description* \
+pub(super) const FREE_TEXT: &str = "comment* kommentar* remark* bemerkung* anmerkung* hinweis* feedback* epikrise* verlauf verlaufs* annotation* \
+     note notes notiz* freitext* *freitext freetext text description* \
      beschreibung* anamnes* memo letter brief arztbrief remarque* observacion* opmerking* osservazion* uwagi \
      bemaerkning* bemærkning*";
 

@@ -218,6 +218,8 @@ mod tests {
             "insurance",
             "geb",
             "Geb.-Datum",
+            "Altersgruppe",
+            "ageband",
             "Kanton",
             "État civil",
             "Fachabteilung",
@@ -265,6 +267,8 @@ mod tests {
         assert_eq!(hint("no_patients"), Hint::Number);
         assert_eq!(hint("Bemerkung"), Hint::FreeText);
         assert_eq!(hint("Remarques"), Hint::FreeText);
+        assert_eq!(hint("Anmerkungen"), Hint::FreeText);
+        assert_eq!(hint("Patienten-Hinweise"), Hint::FreeText);
         assert_eq!(hint("currency"), Hint::Harmless);
         for name in ["x", "hours-per-week", "RAMNTALL", "today", "package", "", "Messwert", "passage"] {
             assert_eq!(hint(name), Hint::None, "{name}");

@@ -282,6 +282,7 @@ impl Records {
         if named > 0 {
             self.width = named;
         }
+        header::name_row_numbers(&mut self.names[..self.width]);
         header::check(&self.names[..self.width], &self.path, Place::line(line))?;
         Ok(None)
     }

@@ -1,6 +1,6 @@
 //! Finding out how a table is stored, from its first bytes.
 
-use std::io::{self, Read};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 
 use csv_core::{ReadRecordResult, ReaderBuilder};
@@ -9,7 +9,7 @@ use super::formats::looks_like;
 use super::input::{Raw, io_error};
 use super::{Cells, Encoding, Format, ReadError, ReadOptions};
 
-/// Bytes looked at. Latin-1 text that has its first umlaut further down is taken for UTF-8 (and refused there).
+/// Bytes looked at. Where all of them are ASCII, the encoding is that of the first character further down that is not.
 const SAMPLE_BYTES: u64 = 1 << 20;
 /// Records looked at to find the delimiter.
 const SAMPLE_RECORDS: usize = 200;
@@ -22,6 +22,8 @@ pub(super) struct Sample {
     pub bytes: Vec<u8>,
     /// Whether this is the whole file.
     pub whole: bool,
+    /// Whether all of it is ASCII, and the first character behind it that is not is no UTF-8.
+    latin_further_down: bool,
 }
 
 impl Sample {
@@ -31,7 +33,11 @@ impl Sample {
         if bytes.is_empty() {
             return Err(ReadError::Empty { path: path.to_owned() });
         }
-        Ok(Self { whole: (bytes.len() as u64) < SAMPLE_BYTES, bytes })
+        let whole = (bytes.len() as u64) < SAMPLE_BYTES;
+        let latin_further_down =
+            !whole && bytes.is_ascii() && begins_with_latin(raw).map_err(io_error(path))?;
+        raw.seek(SeekFrom::Start(bytes.len() as u64)).map_err(io_error(path))?;
+        Ok(Self { whole, bytes, latin_further_down })
     }
 
     /// The byte order mark and its length.
@@ -47,12 +53,39 @@ impl Sample {
     /// UTF-8 if the bytes are; a character cut off by the end of the sample does not count against it.
     pub(super) fn encoding(&self) -> Encoding {
         match std::str::from_utf8(&self.bytes) {
+            Ok(_) if self.latin_further_down => Encoding::Latin1,
             Ok(_) => Encoding::Utf8,
             Err(error) if error.error_len().is_none() && !self.whole => Encoding::Utf8,
             // Text with both is neither; read as UTF-8, the first bad byte is named.
             Err(_) if has_utf8_characters(&self.bytes) => Encoding::Utf8,
             Err(_) => Encoding::Latin1,
         }
+    }
+}
+
+/// Whether the first character of the rest that is not ASCII is no UTF-8, either.
+fn begins_with_latin(rest: &mut impl Read) -> io::Result<bool> {
+    /// No character of UTF-8 is longer.
+    const LONGEST: usize = 4;
+    let mut chunk = vec![0; 1 << 16];
+    loop {
+        let read = match rest.read(&mut chunk) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            read => read?,
+        };
+        if read == 0 {
+            return Ok(false);
+        }
+        // The whole chunk at once is quicker than byte by byte.
+        if chunk[..read].is_ascii() {
+            continue;
+        }
+        let at = chunk[..read].iter().position(|byte| !byte.is_ascii()).unwrap_or(0);
+        let mut character = chunk[at..read.min(at + LONGEST)].to_vec();
+        let missing = (LONGEST - character.len()) as u64;
+        rest.take(missing).read_to_end(&mut character)?;
+        let valid = character.utf8_chunks().next().is_some_and(|chunk| !chunk.valid().is_empty());
+        return Ok(!valid);
     }
 }
 
@@ -79,6 +112,13 @@ pub(super) fn format(sample: &Sample, options: &ReadOptions) -> Result<Format, R
             let advice = "export the table: sqlite3 -header -csv data.sqlite \"select * from patients\" > patients.csv";
             return Err(ReadError::ForeignData { path, what: "a database of SQLite", advice });
         }
+        _ if begins_with_tag(bytes, &["<!doctype html", "<html", "<table", "<body"]) => {
+            let advice = "open it in a spreadsheet and save it as CSV or .xlsx";
+            return Err(ReadError::ForeignData { path, what: "a web page, whatever its name says", advice });
+        }
+        _ if begins_with_tag(bytes, &["<?xml"]) => "an XML document",
+        _ if bytes.starts_with(b"%PDF-") => "a PDF document",
+        _ if bytes.starts_with(b"{\\rtf") => "a text document (RTF)",
         [0x1F, 0x8B, ..] => "a gzip archive",
         [b'P', b'K', 3, 4, ..] if options.format().map(Format::cells) != Some(Cells::Sheet) => {
             "a ZIP archive, or a workbook under another name than .xlsx or .ods"
@@ -90,6 +130,13 @@ pub(super) fn format(sample: &Sample, options: &ReadOptions) -> Result<Format, R
         _ => return Ok(options.format().unwrap_or_else(|| looks_like(bytes))),
     };
     Err(ReadError::NotATable { path, what })
+}
+
+/// Whether a document begins with one of these, in small letters or capital ones, blanks and a byte order mark aside.
+fn begins_with_tag(bytes: &[u8], tags: &[&str]) -> bool {
+    let text = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes).trim_ascii_start();
+    tags.iter()
+        .any(|tag| text.get(..tag.len()).is_some_and(|start| start.eq_ignore_ascii_case(tag.as_bytes())))
 }
 
 /// Finds the delimiter of some text (UTF-8, or at least ASCII where it matters), quotes respected.

@@ -54,6 +54,8 @@ pub(super) struct Shape {
     pub filled: usize,
     /// Whether the first of these begins like a total.
     pub total: bool,
+    /// Whether it stands below an empty row.
+    pub apart: bool,
 }
 
 /// What stands around the table in a file of this format; nothing where that cannot be told for sure.
@@ -116,6 +118,8 @@ pub(super) struct Scan {
     widths: BTreeMap<usize, u64>,
     /// Cells that hold something, in all records.
     filled: u64,
+    /// Whether the record before was empty.
+    after_empty: bool,
     now: Record,
 }
 
@@ -179,14 +183,16 @@ impl Scan {
 
     fn end_record(&mut self, line: u64) {
         let Record { cells, filled, leading, .. } = std::mem::take(&mut self.now);
-        self.see(Shape { line, cells, filled, total: begins_like_a_total(&leading) });
+        self.see(Shape { line, cells, filled, total: begins_like_a_total(&leading), apart: false });
     }
 
     pub(super) fn see(&mut self, shape: Shape) {
+        let apart = std::mem::replace(&mut self.after_empty, shape.filled == 0);
         // Empty rows that a spreadsheet leaves behind do not count.
         if shape.filled == 0 {
             return;
         }
+        let shape = Shape { apart, ..shape };
         *self.widths.entry(shape.cells).or_default() += 1;
         self.filled += shape.filled as u64;
         if self.first.len() < FIRST {
@@ -226,14 +232,14 @@ impl Scan {
     }
 
     /// Records after the last row: shorter ones with hardly a cell, and totals. A spreadsheet fills a remark up with empty cells; it is told from
-    /// a row where the table is wide and most of its cells hold something.
+    /// a row where the table is wide and most of its cells hold something. A total below an empty row may have as many cells as it likes.
     fn below(&self, width: usize) -> u32 {
         let records: u64 = self.widths.values().sum();
         let is_dense = width >= WIDE && self.filled * 2 >= records * width as u64;
         let is_remark = |shape: &&Shape| {
             (shape.cells != width && shape.filled <= 2 && shape.filled < width)
                 || (is_dense && shape.filled <= 2 && shape.filled * 4 <= width)
-                || (shape.total && shape.filled * 2 <= width)
+                || (shape.total && (shape.apart || shape.filled * 2 <= width))
         };
         let below = self.last.iter().rev().take_while(is_remark).count();
         if below > LAST { 0 } else { u32::try_from(below).unwrap_or(0) }
@@ -291,6 +297,8 @@ mod tests {
         assert_eq!(frame(&format!("{ROWS}Rows: 4\nprinted by nobody")), (0, 2));
         assert_eq!(frame(&format!("Export\n{ROWS};;\nSumme;;\n")), (1, 1));
         assert_eq!(frame(&format!("{ROWS}Total;;4\n")), (0, 0), "two of three cells may be a row");
+        assert_eq!(frame(&format!("{ROWS};;\n;;\nTotal;2;4\n")), (0, 1), "below an empty row it is none");
+        assert_eq!(frame(&format!("{ROWS};;\nAnna;2;4\n")), (0, 0), "a row below an empty one is a row");
         assert_eq!(frame(&format!("{ROWS}Totalsen;;\n")), (0, 0), "a name is no total");
         // A remark that was filled up with empty cells, as spreadsheets do.
         let wide = "a;b;c;d;e;f;g;h\n".to_owned() + &"1;2;3;4;5;6;7;8\n".repeat(9);

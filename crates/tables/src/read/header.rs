@@ -9,6 +9,20 @@ use super::{Place, ReadError};
 /// More columns than any table about people has; a file with more is not one.
 pub(super) const MOST_COLUMNS: usize = 1 << 16;
 
+/// The name of a column that only numbers the rows.
+const ROW_NUMBER: &str = "row_number";
+
+/// Programs for statistics write the numbers of the rows as a first column and leave its name empty.
+pub(super) fn name_row_numbers(names: &mut [String]) {
+    if let [first, others @ ..] = names
+        && first.is_empty()
+        && !others.is_empty()
+        && others.iter().all(|name| !name.is_empty() && name != ROW_NUMBER)
+    {
+        ROW_NUMBER.clone_into(first);
+    }
+}
+
 /// Every column has a name, and no two the same. If the first row is no header after all, its cells are data: so the errors
 /// tell positions, not names.
 pub(super) fn check(names: &[String], path: &Path, place: Place) -> Result<(), ReadError> {

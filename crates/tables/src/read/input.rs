@@ -12,7 +12,9 @@ use sha2::{Digest, Sha256};
 
 use super::files::Files;
 use super::frame::{self, Frame};
-use super::{Batch, EngineTable, Header, ReadError, ReadOptions, Sample, Source, Table};
+use super::{
+    Batch, Cells, EngineTable, Header, ReadError, ReadOptions, Sample, Source, Table, detect, workbook,
+};
 use crate::engine::{Address, EngineError};
 
 /// A table that can be opened any number of times.
@@ -139,6 +141,22 @@ impl Input {
                 frame::find(self.raw()?, &self.options)
             }
             _ => Ok(Frame::default()),
+        }
+    }
+
+    /// The names of the sheets, where the table is in a workbook.
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    pub fn sheets(&self) -> Result<Vec<String>, ReadError> {
+        let format = self.options.format().filter(|format| format.cells() == Cells::Sheet);
+        match (&self.held, format) {
+            (Held::File | Held::Unnamed(_) | Held::Bytes(_), Some(format)) => {
+                let mut raw = self.raw()?;
+                detect::format(&detect::Sample::take(&mut raw, &self.options.shown_path())?, &self.options)?;
+                workbook::sheets(raw, format, &self.options)
+            }
+            _ => Ok(Vec::new()),
         }
     }
 

@@ -337,7 +337,7 @@ impl Source {
 }
 
 /// A spelling in words.
-fn form(spelling: &Spelling) -> String {
+pub(super) fn form(spelling: &Spelling) -> String {
     match spelling {
         Spelling::Moment(pattern) => format!("format = {:?} says", pattern.as_str()),
         Spelling::Truth(truth) => format!("format = \"{}/{}\" says", truth.yes(), truth.no()),

@@ -25,6 +25,7 @@ fn plain_tables() {
         ("a\n\"\"\nx\n", "a/?/x"),
         ("\u{FEFF}a,b\n1,2\n", "a|b/1|2"),
         ("ä,b\nö,€\n", "ä|b/ö|€"),
+        (",a,b\n0,x,y\n", "row_number|a|b/0|x|y"),
     ] {
         assert_eq!(shown(&csv(text)), expected, "{text:?}");
     }
@@ -36,6 +37,8 @@ fn errors_name_the_place() {
         ("", "t.csv is empty"),
         ("\n\r\n", "t.csv has no header row"),
         ("a,,b\n", "t.csv, line 1: the header's column 2 has no name; write one there"),
+        (",,b\n", "t.csv, line 1: the header's column 1 has no name; write one there"),
+        (",row_number\n", "t.csv, line 1: the header's column 1 has no name; write one there"),
         ("\na,b,a\n", "t.csv, line 2: the header's columns 1 and 3 have the same name; rename one of them"),
         ("a,b\n1,2\n1\n", "t.csv, line 3: 1 cells, but the header has 2"),
         ("a,b\n1,2,3\n", "t.csv, line 2: 3 cells, but the header has 2"),
@@ -57,6 +60,36 @@ fn errors_name_the_place() {
         shown(&csv(b"\x1F\x8B\x08\x00")),
         "t.csv is a gzip archive, not a table; unpack or export it first"
     );
+    for page in ["<!DOCTYPE html><p>", "\n <HTML><table>", "<table>\n<tr><td>age"] {
+        let told = shown(&csv(page));
+        assert!(told.starts_with("t.csv is a web page") && told.contains("save it as CSV"), "{told}");
+    }
+    assert_eq!(
+        shown(&csv("%PDF-1.7\n1,2\n")),
+        "t.csv is a PDF document, not a table; unpack or export it first"
+    );
+    assert_eq!(shown(&csv("<age>,b\n1,2\n")), "<age>|b/1|2");
+}
+
+#[test]
+fn an_umlaut_beyond_the_first_megabyte_tells_the_encoding() {
+    let rows = |last: &[u8]| {
+        let mut bytes = b"town,age\n".to_vec();
+        bytes.extend(b"Bonn,34\n".repeat(150_000));
+        bytes.extend(last);
+        bytes
+    };
+    let last = |bytes: Vec<u8>| {
+        let table = csv(bytes);
+        let told = shown(&table);
+        told.rsplit('/').next().unwrap_or_default().to_owned()
+    };
+    assert_eq!(last(rows(b"K\xF6ln,34\n")), "Köln|34");
+    assert_eq!(last(rows("Köln,34\n".as_bytes())), "Köln|34");
+    assert_eq!(last(rows(b"Bonn,34\n")), "Bonn|34");
+    // Between the two nothing is guessed.
+    let both = [rows("Köln,34\n".as_bytes()), b"K\xF6ln,34\n".to_vec()].concat();
+    assert!(shown(&csv(both)).contains("not UTF-8"));
 }
 
 #[test]
