@@ -1,6 +1,6 @@
 //! What conditions ask about the data.
 
-use datafusion::common::Column;
+use datafusion::common::{Column, TableReference};
 use datafusion::logical_expr::LogicalPlan;
 
 /// Facts about relations. `None` means unknown; then a rule that needs the fact does not apply.
@@ -22,6 +22,11 @@ pub trait Facts {
 
     /// Whether the labels of a column are formed from the values that occur in the relation.
     fn labels_from_data(&self, _relation: &LogicalPlan, _column: &Column) -> Option<bool> {
+        None
+    }
+
+    /// Where a relation lives; `None`: with whoever asks.
+    fn site(&self, _relation: &TableReference) -> Option<&str> {
         None
     }
 

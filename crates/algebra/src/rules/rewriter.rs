@@ -3,8 +3,8 @@
 //! [`Rewriter::improve`] looks for a cheaper plan; [`Rewriter::exactly`] and [`Rewriter::in_turn`] apply chosen rules wherever they fit.
 //! They come to rest:
 //!
-//! * `improve` takes only steps that lower the [`Cost`] of the whole plan. A cost is three natural numbers compared one after the
-//!   other, and such triples have no infinite descent.
+//! * `improve` takes only steps that lower the [`Cost`] of the whole plan. A cost is four natural numbers compared one after the
+//!   other, and such numbers have no infinite descent. The first of them is about raw rows that leave the place where they live.
 //! * the others take each chosen rule once, in the catalogue's order or the one given, through the plan: down from the root, and up
 //!   again where something below has changed. They use a rule at most once at a node, do not enter a stack of operators that the rule
 //!   itself has just made, leave alone what is below a removal of duplicates that the rule has refused, and never use a rule more often
@@ -20,6 +20,7 @@ use super::equations::equations_into_joins;
 use super::names::{names_below_joined, names_up};
 use super::reach::{Above, obstacle, rank_matters};
 use super::selections::selections_down;
+use super::site;
 use super::trace::{Event, Place, Refusal, Step, Trace};
 use super::{Attempt, Choice, Facts, Kind, Rewrite, Rule, Safe, Switch, Switches, Way};
 use crate::operator::Operator;
@@ -196,6 +197,9 @@ impl<'a> Rewriter<'a> {
         let id = step.rule.card().id;
         if rewrite.safe == Safe::No {
             return Some("the guarantee would not hold afterwards".to_owned());
+        }
+        if let Some(because) = site::objection(step.before, &rewrite.plan, self.facts) {
+            return Some(because);
         }
         if !step.rule.keeps_rank() && rank_matters(above) {
             return Some(

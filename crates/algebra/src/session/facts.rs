@@ -7,11 +7,11 @@ use crate::operator::Operator;
 use crate::rules::Facts;
 use datafusion::arrow::array::AsArray;
 use datafusion::arrow::datatypes::Int64Type;
-use datafusion::common::{Column, JoinType, Result};
+use datafusion::common::{Column, JoinType, Result, TableReference};
 use datafusion::functions_aggregate::expr_fn::count;
 use datafusion::logical_expr::{Expr, LogicalPlan, LogicalPlanBuilder, lit};
 use datafusion::prelude::SessionContext;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::runtime::Handle;
@@ -25,6 +25,8 @@ pub struct MeasuredFacts {
     catalog: Arc<Catalog>,
     runtime: Handle,
     counted: Mutex<HashMap<LogicalPlan, Option<u64>>>,
+    /// By relation: where it lives.
+    sites: Arc<BTreeMap<String, String>>,
 }
 
 impl fmt::Debug for MeasuredFacts {
@@ -36,7 +38,14 @@ impl fmt::Debug for MeasuredFacts {
 impl MeasuredFacts {
     /// Facts of the tables of a context; queries run on that runtime.
     pub fn new(context: SessionContext, catalog: Arc<Catalog>, runtime: Handle) -> MeasuredFacts {
-        MeasuredFacts { context, catalog, runtime, counted: Mutex::default() }
+        MeasuredFacts { context, catalog, runtime, counted: Mutex::default(), sites: Arc::default() }
+    }
+
+    /// The same, where these relations live in these places.
+    #[must_use]
+    pub fn with_sites(mut self, sites: Arc<BTreeMap<String, String>>) -> MeasuredFacts {
+        self.sites = sites;
+        self
     }
 
     /// The number of rows of a relation.
@@ -124,6 +133,11 @@ impl Facts for MeasuredFacts {
 
     fn labels_from_data(&self, relation: &LogicalPlan, column: &Column) -> Option<bool> {
         Some(self.catalog.is_made_from_data(relation, column))
+    }
+
+    fn site(&self, relation: &TableReference) -> Option<&str> {
+        let name = relation.table();
+        self.sites.get(name).or_else(|| self.sites.get(&name.to_lowercase())).map(String::as_str)
     }
 
     fn least_level(&self, column: &Column) -> Option<u32> {

@@ -190,6 +190,11 @@ impl Session {
         self.settings.exact = Exact::Nowhere;
     }
 
+    /// Says in which place a relation of plans lives. Relations that are not named live with whoever asks.
+    pub fn live_at(&mut self, relation: &str, place: &str) {
+        Arc::make_mut(&mut self.settings.sites).insert(relation.to_owned(), place.to_owned());
+    }
+
     /// Whether a table is the one that the job is about.
     pub fn is_own(&self, table: &str) -> bool {
         self.own.contains(table)

@@ -4,12 +4,12 @@ use super::answer::without_costs;
 use super::run::Run;
 use super::{MeasuredFacts, Session};
 use crate::error::AlgebraError;
-use crate::rules::{Choice, Cost, Rewriter, Rewritten, Switches, Trace, tree};
+use crate::rules::{Choice, Cost, Leaving, Rewriter, Rewritten, Switches, Trace, leaving, tree};
 use crate::sql::{self, Request, SqlTextError};
 use crate::xml::{self, XmlError};
 use datafusion::common::tree_node::{TreeNode, TreeNodeRecursion};
 use datafusion::logical_expr::LogicalPlan;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use tokio::runtime::Handle;
 
@@ -43,6 +43,8 @@ pub struct Rewriting {
     /// What the operators must look at before and after, estimated from the plans alone; nothing where rows could be counted, since
     /// that would tell how many there are.
     pub cost: Option<(Cost, Cost)>,
+    /// Raw rows that leave the place where they live, whatever the rules could do.
+    pub leaving: Vec<Leaving>,
     /// The plan after the rules as a document.
     pub xml: Result<String, XmlError>,
     /// The plan after the rules as a statement, which runs again.
@@ -86,9 +88,11 @@ async fn rewriting(
 ) -> Result<Rewriting, AlgebraError> {
     let context = run.world.context.clone();
     let (catalog, consent, handle) = (Arc::clone(&run.catalog), run.settings.consent(), Handle::current());
+    let sites = Arc::clone(&run.settings.sites);
+    known_relations(&plan, &sites)?;
     // Facts are waited for, so this belongs on a thread that may block.
     let work = move || -> Result<Rewriting, AlgebraError> {
-        let facts = MeasuredFacts::new(context, catalog, handle);
+        let facts = MeasuredFacts::new(context, catalog, handle).with_sites(sites);
         let rewriter = Rewriter::new(&facts).with_consent(consent);
         let done = match wish {
             Wish::Cheaper(switches) => rewriter.with_switches(switches).improve(plan.clone()),
@@ -100,6 +104,7 @@ async fn rewriting(
             after: tree(&after),
             trace: if countless { trace } else { without_costs(trace) },
             cost: countless.then(|| (Cost::of(&plan, &facts), Cost::of(&after, &facts))),
+            leaving: leaving(&after, &facts),
             xml: xml::write(&after),
             sql: sql::write(&after),
         })
@@ -115,6 +120,27 @@ pub(super) fn document(
     let plan = xml::read(text)?;
     known_columns(&plan, tables)?;
     Ok(plan)
+}
+
+/// Refuses places of relations that the plan does not read.
+fn known_relations(plan: &LogicalPlan, sites: &BTreeMap<String, String>) -> Result<(), AlgebraError> {
+    let mut known: BTreeSet<String> = BTreeSet::new();
+    let walked = plan.apply(|node| {
+        if let LogicalPlan::TableScan(scan) = node {
+            known.insert(scan.table_name.table().to_owned());
+        }
+        Ok(TreeNodeRecursion::Continue)
+    });
+    walked.map_err(|error| AlgebraError::planning(&error))?;
+    let is_known =
+        |name: &&String| known.iter().any(|other| other == *name || other.to_lowercase() == **name);
+    match sites.keys().find(|name| !is_known(name)) {
+        None => Ok(()),
+        Some(unknown) => Err(AlgebraError::statement(format!(
+            "--at: the plan reads no relation {unknown:?}; it reads {}",
+            known.into_iter().collect::<Vec<_>>().join(", ")
+        ))),
+    }
 }
 
 /// Refuses a document whose relations have attributes that the table of that name does not have.

@@ -118,7 +118,7 @@ impl Run {
         let (catalog, settings, handle) =
             (Arc::clone(&self.catalog), self.settings.clone(), Handle::current());
         let work = move || {
-            let facts = MeasuredFacts::new(context, catalog, handle);
+            let facts = MeasuredFacts::new(context, catalog, handle).with_sites(Arc::clone(&settings.sites));
             let rewriter = Rewriter::new(&facts).with_consent(settings.consent());
             match settings.in_turn.is_empty() {
                 true => rewriter.with_switches(settings.rules.clone()).improve(plan),

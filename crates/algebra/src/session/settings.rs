@@ -5,6 +5,8 @@ use crate::error::AlgebraError;
 use crate::rules::{Choice, Consent, Switches};
 use crate::sql::Exact;
 use paravent_job::{Memory, closest};
+use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// How statements are run.
 #[derive(Debug, Clone, Default)]
@@ -21,6 +23,8 @@ pub struct Settings {
     pub(super) in_turn: Vec<Choice>,
     /// Where quasi-identifiers of the job must not be shown as they are.
     pub(super) exact: Exact,
+    /// By relation: the place where it lives, if that is another one.
+    pub(super) sites: Arc<BTreeMap<String, String>>,
 }
 
 /// Behind `paravent.`.

@@ -332,3 +332,36 @@ fn shells_offer_the_names_of_rules_and_help_does_not_list_them() {
     let help = rewrite(&place, &["--help"]).expect(0).out;
     assert!(help.contains("Examples:") && !help.contains("G17"), "{help}");
 }
+
+/// α^D over two parts of a table.
+const PARTS: &str = r#"<differentialPrivacy>
+  <union isDistinct="false">
+    <baseRelation name="north"><attributes><attribute>day</attribute><attribute>group</attribute></attributes></baseRelation>
+    <baseRelation name="south"><attributes><attribute>day</attribute><attribute>group</attribute></attributes></baseRelation>
+  </union>
+  <noiseAttributes><noiseAttribute attribute="group" noiseProbability="0.5"/></noiseAttributes>
+</differentialPrivacy>
+"#;
+
+#[test]
+fn operators_go_where_relations_live() {
+    let place = Place::new();
+    place.write("plan.xml", PARTS);
+    assert_eq!(json(&place, &["plan.xml"])["changed"], false, "in one place it does not pay");
+    let sites = ["plan.xml", "--at", "north=hospital", "--at", "south=the clinic"];
+    let done = json(&place, &sites);
+    assert_eq!(texts(&done["steps"], "name"), ["DP01"]);
+    assert_eq!(done["raw_rows_leave"], serde_json::json!([]));
+    assert_eq!(done["cost"]["before"]["raw_cells"], 4000);
+    assert_eq!(done["cost"]["after"]["raw_cells"], 0);
+    place.write("parts.xml", done["xml"].as_str().unwrap());
+    let back =
+        json(&place, &["parts.xml", "--rule", "DP02", "--at", "north=hospital", "--at", "south=clinic"]);
+    assert_eq!(back["changed"], false);
+    assert!(texts(&back["refusals"], "because")[0].contains("raw rows would leave the place"), "{back}");
+    assert_eq!(json(&place, &["parts.xml", "--rule", "DP02"])["changed"], true);
+    let told = rewrite(&place, &[&sites[..], &["--only", "none"]].concat()).expect(0).out;
+    assert!(told.contains("Raw rows leave these places\n  hospital (of north), at root.0.0\n"), "{told}");
+    rewrite(&place, &["plan.xml", "--at", "nroth=hospital"]).expect(2).says(&["nroth", "north, south"]);
+    rewrite(&place, &["plan.xml", "--at", "north"]).expect(2).says(&["north=hospital"]);
+}

@@ -20,6 +20,7 @@ Examples:
   paravent rewrite plan.xml                            what pays, without changing the result
   paravent rewrite plan.xml --rule DP04 -o new.xml     this rule, wherever it fits
   paravent rewrite plan.xml --file donors.csv          rules may count the rows of donors.csv
+  paravent rewrite plan.xml --at north=hospital --at south=clinic   operators go where the rows are
   paravent rewrite query.sql --job paravent.toml --allow-partial
   paravent rewrite - --xml < plan.xml                  the new plan alone on standard output
   paravent rewrite query.sql --job paravent.toml --sql the new plan as a statement that runs again
@@ -43,6 +44,9 @@ pub struct Args {
     /// The job file with roles, hierarchies and promises; its table is there under its file's name
     #[arg(long, short, value_name = "JOB")]
     job: Option<PathBuf>,
+    /// A relation that lives in another place, which its raw rows must not leave: NAME=PLACE; may be given several times
+    #[arg(long, value_name = "NAME=PLACE")]
+    at: Vec<String>,
     /// Apply this rule wherever it fits, whatever it costs: G9, DP04, G15:right-to-left, or DP04@root.0 in that part of the plan only; several are applied in the order given
     #[arg(long, value_name = "RULE", value_delimiter = ',', conflicts_with_all = ["only", "without"], value_parser = RuleNames, hide_possible_values = true)]
     rule: Vec<String>,
@@ -139,6 +143,15 @@ fn open(args: &Args) -> Result<Sql, Failure> {
     }
     args.file.iter().try_for_each(|file| register(&mut sql, file))?;
     register_job_table(&mut sql)?;
+    for site in &args.at {
+        match site.split_once('=') {
+            Some((name, place)) if !name.is_empty() && !place.is_empty() => sql.live_at(name, place),
+            _ => {
+                let message = format!("--at: {site:?} is no relation and its place; write north=hospital");
+                return Err(Failure::Usage { message });
+            }
+        }
+    }
     if args.allow_partial {
         sql.set("partial", "true").map_err(failure)?;
     }

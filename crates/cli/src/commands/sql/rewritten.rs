@@ -91,6 +91,7 @@ pub fn document(done: &Rewriting, asked: &Asked) -> Value {
         "unused": unused,
         "verify_again": done.trace.rechecks,
         "cost": cost,
+        "raw_rows_leave": done.leaving,
         "xml": xml,
         "xml_problem": problem,
         "sql": sql,
@@ -120,6 +121,10 @@ pub fn text(done: &Rewriting, asked: &Asked, paint: Paint) -> String {
     section(&mut text, "Refused", refusals.collect(), paint);
     section(&mut text, "Not used", unused.collect(), paint);
     section(&mut text, "To be verified on the result, before it is released", verify.collect(), paint);
+    let leaving = done.leaving.iter().map(|leaving| {
+        format!("  {} (of {}), at {}\n", leaving.site, leaving.relations.join(", "), leaving.place)
+    });
+    section(&mut text, "Raw rows leave these places", leaving.collect(), paint);
     if let (Some((before, after)), true) = (done.cost, done.changed()) {
         let title = paint.strong("Cost, estimated");
         text.push_str(&format!("\n{title}\n  {} → {}\n", price(before), price(after)));
@@ -169,7 +174,11 @@ fn named(rule: &str, way: Way) -> String {
 
 /// `6,000 cells in 1 operator`
 fn price(cost: Cost) -> String {
-    format!("{} cells in {}", count(cost.cells), counted(cost.operators, "operator"))
+    let here = format!("{} cells in {}", count(cost.cells), counted(cost.operators, "operator"));
+    match cost.raw_cells {
+        0 => here,
+        raw => format!("{} raw cells leave their places, {here}", count(raw)),
+    }
 }
 
 fn indented(tree: &str) -> String {
