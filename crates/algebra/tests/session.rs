@@ -97,6 +97,16 @@ fn a_file_has_types_and_missing_values() {
 }
 
 #[test]
+fn tables_that_stay_elsewhere_do_not_travel_into_statements() {
+    let mut session = Session::new(Catalog::empty()).unwrap();
+    for address in ["postgres://db.example/registry#patients", "sc://spark.example#lake.patients"] {
+        let refused = session.register_file(Some("patients"), address.as_ref()).unwrap_err();
+        assert!(refused.to_string().contains("all its rows would travel"), "{refused}");
+    }
+    assert!(session.tables().is_empty());
+}
+
+#[test]
 fn json_lines_are_read_as_well() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("p.jsonl");

@@ -8,12 +8,19 @@ use datafusion::arrow::datatypes::{DataType, Field, Schema};
 use datafusion::datasource::MemTable;
 use paravent_job::{DataType as Declared, InputSource};
 use paravent_prepare::study::read_options;
+use paravent_tables::engine::Address;
 use paravent_tables::read::{Batch, Format, Input, ReadOptions};
 use std::path::Path;
 use std::sync::Arc;
 
 /// Reads a table of any format, robust against hostile bytes, into memory.
 pub(super) fn read(path: &Path, catalog: &Catalog) -> Result<MemTable, AlgebraError> {
+    if Address::is_one(path) {
+        return Err(AlgebraError::statement(
+            "a table that stays in a database or in Spark is no table of a statement, because all its rows would travel; \
+             `paravent anonymize` recodes it there, and a file may have what the statement needs",
+        ));
+    }
     let mut source = Input::new(options(path, catalog)?)?.open()?;
     let columns = source.columns().to_vec();
     let mut common: Vec<Common> = vec![Common::default(); columns.len()];
