@@ -1,6 +1,7 @@
 //! Columns whose labels may come from a few levels only.
 
-use super::run::{Effort, Unobserved};
+use super::run::{Effort, Quiet};
+use super::stopping::Stopping;
 use super::{Recoding, RecodingError};
 use crate::search::Algorithm;
 use crate::solve;
@@ -22,13 +23,17 @@ impl Task {
         let ranges = self.lattice().lowest().iter().zip(self.lattice().highest());
         let all: Vec<Vec<u8>> = ranges.map(|(&low, &high)| (low..=high).collect()).collect();
         let mut levels = all.clone();
+        let observer = Quiet(effort.observer);
+        let quick = Effort { moves: Some(0), seed: effort.seed, observer: &observer };
         for (column, limit) in most.iter().enumerate() {
             let Some(few) = limit.map(usize::from).filter(|&few| few < levels[column].len()) else {
                 continue;
             };
-            let quick = Effort { moves: Some(0), seed: effort.seed, observer: &Unobserved };
             let mut best: Option<(f64, Vec<u8>)> = None;
             for set in sets(&levels[column], few.max(1)) {
+                if effort.observer.stop() {
+                    return Ok(None);
+                }
                 let mut tried = levels.clone();
                 tried[column] = set.clone();
                 let loss = self.recode_between(&tried, &all, &quick)?.map(|found| found.loss);
@@ -40,15 +45,16 @@ impl Task {
                 Some((_, set)) => levels[column] = set,
                 // No joining keeps the promise; one node may.
                 None => {
-                    return match self.levels_of_best_node(&all, most)? {
+                    return match self.levels_of_best_node(&all, most, effort)? {
                         Some(of_node) => self.recode_between(&of_node, &all, effort),
                         None => Ok(None),
                     };
                 }
             }
         }
-        if let Some(of_node) = self.levels_of_best_node(&all, most)?.filter(|of_node| *of_node != levels) {
-            let quick = Effort { moves: Some(0), seed: effort.seed, observer: &Unobserved };
+        if let Some(of_node) =
+            self.levels_of_best_node(&all, most, effort)?.filter(|of_node| *of_node != levels)
+        {
             let loss = |levels: &[Vec<u8>]| -> Result<Option<f64>, RecodingError> {
                 Ok(self.recode_between(levels, &all, &quick)?.map(|found| found.loss))
             };
@@ -65,10 +71,11 @@ impl Task {
         &self,
         all: &[Vec<u8>],
         most: &[Option<u8>],
+        effort: &Effort<'_>,
     ) -> Result<Option<Vec<Vec<u8>>>, RecodingError> {
-        let Some(best) = self.solve(Algorithm::BestFirst, &solve::Effort::default())? else {
-            return Ok(None);
-        };
+        let stop = || effort.observer.stop();
+        let search = solve::Effort { observer: &Stopping(&stop), ..solve::Effort::default() };
+        let Some(best) = self.solve(Algorithm::BestFirst, &search)? else { return Ok(None) };
         let chosen = all.iter().zip(most).zip(best.node.levels()).map(|((levels, most), &level)| {
             let Some(most) = most.map(usize::from).filter(|&most| most < levels.len()) else {
                 return levels.clone();

@@ -11,18 +11,27 @@ const MOST_NODES: u64 = 50_000;
 /// Visits of tuples, at most; what is left then stays left over.
 const MOST_VISITS: u64 = 1 << 26;
 
-/// Classes that hold, and the tuples that are left over one by one; `None` where there are too many nodes.
-pub(super) fn peel(space: &Space<'_>) -> Option<Vec<Class>> {
+/// What the nodes release.
+pub(super) struct Peeled {
+    /// Classes that hold, and the tuples that are left over one by one.
+    pub(super) classes: Vec<Class>,
+    /// Whether all nodes were visited, or nothing was left for the others.
+    pub(super) is_whole: bool,
+}
+
+/// Releases what holds under the cheapest node, then of the rest what holds under the next one; `None` where there are too many nodes.
+pub(super) fn peel(space: &Space<'_>) -> Option<Peeled> {
     let nodes = nodes(space)?;
     let mixed = mixed(space);
     let mut judge = Judge::new(space);
     let least = space.task.criteria().least_class_size();
-    let mut classes = Vec::new();
+    let (mut classes, mut is_whole) = (Vec::new(), true);
     let (mut left, mut visits) = (space.tuples.clone(), 0u64);
     let (mut hashes, mut rows): (Vec<u64>, HashMap<u64, u64>) = (Vec::new(), HashMap::new());
     for node in nodes {
         visits += left.len() as u64;
-        if left.is_empty() || visits > MOST_VISITS || space.stopping.asked() {
+        is_whole = visits <= MOST_VISITS || left.is_empty();
+        if left.is_empty() || !is_whole || space.stopping.asked() {
             break;
         }
         hashes.clear();
@@ -61,7 +70,7 @@ pub(super) fn peel(space: &Space<'_>) -> Option<Vec<Class>> {
         left.retain(|tuple| released.binary_search(tuple).is_err());
     }
     classes.extend(left.into_iter().filter_map(|tuple| space.class(vec![tuple])));
-    Some(classes)
+    Some(Peeled { classes, is_whole })
 }
 
 /// All nodes as positions of levels, the cheapest first: by what a row costs on the average.

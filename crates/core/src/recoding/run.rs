@@ -41,6 +41,19 @@ impl std::fmt::Debug for Effort<'_> {
     }
 }
 
+/// Passes on a wish to stop, and nothing else: for recodings that are a step of another one.
+pub(super) struct Quiet<'a>(pub(super) &'a dyn Observer);
+
+impl Observer for Quiet<'_> {
+    fn after_round(&self, _: &Progress) -> Flow {
+        Flow::Continue
+    }
+
+    fn stop(&self) -> bool {
+        self.0.stop()
+    }
+}
+
 /// Hears about progress.
 pub trait Observer: Sync {
     /// After each round. The loss is that of the best recoding so far, so that it never grows, nor does the gap to the bound.
@@ -77,7 +90,8 @@ impl Observer for Unobserved {
 
 /// Moves where their number is not given: six for each tuple, more for each of few, and fewer for each of very many.
 pub(super) fn usual_moves(tuples: u64) -> u64 {
-    let few = tuples.saturating_mul(16).min(32_000);
+    let fewest = tuples.saturating_mul(160).min(8_000);
+    let few = tuples.saturating_mul(64).clamp(fewest, 32_000);
     tuples.saturating_mul(6).clamp(few, few.max(350_000 + tuples / 4))
 }
 
@@ -177,18 +191,18 @@ pub(super) fn require_levels(task: &Task, levels: &[Vec<u8>]) -> Result<(), Reco
     Ok(())
 }
 
-/// Tuples times nodes, at most, where iterated full-domain recoding is a start as well.
+/// Tuples times nodes, at most, where iterated full-domain recoding with every gs-factor is a start as well.
 const MOST_ITERATED: u128 = 1 << 24;
 
 /// The same for criteria that a part may keep where the whole does not: which rows go together counts for more there, and joining the
-/// nearest ones is the poorer start.
-const MOST_ITERATED_IN_PARTS: u128 = 1 << 28;
+/// nearest ones is the poorer start. Also where peeling ends early, which is iterated recoding with a gs-factor of 0.
+const MOST_ITERATED_IN_PARTS: u128 = 1 << 30;
 
 /// Where there are more tuples and nothing may be suppressed, no full-domain release is tried as a start.
 const MOST_SEARCHED: usize = 100_000;
 
 /// The gs-factors of iterated full-domain recoding.
-const GS_FACTORS: [f64; 4] = [0.0, 0.05, 0.25, 0.5];
+const GS_FACTORS: [f64; 5] = [0.0, 0.05, 0.1, 0.25, 0.5];
 
 /// Classes that hold, the best of several starts: all tuples joined, or what is left over of cheap nodes; where there are few tuples,
 /// iterated full-domain recoding; and the best full-domain release, so that a local recoding never loses more.
@@ -200,8 +214,9 @@ pub(super) fn first_classes(
     let single = |&tuple: &u32| space.class(vec![tuple]);
     let (joined, peeled) = rayon::join(
         || search.agglomerated(space.tuples.iter().filter_map(single).collect()),
-        || peel::peel(space).and_then(|classes| search.agglomerated(classes)),
+        || peel::peel(space).map(|peeled| (peeled.is_whole, search.agglomerated(peeled.classes))),
     );
+    let (is_whole, peeled) = peeled.unwrap_or((true, None));
     let limit = space.task.suppression_limit();
     let mut starts: Vec<Vec<Class>> = Vec::new();
     if joined.is_none() && limit > 0 {
@@ -215,13 +230,17 @@ pub(super) fn first_classes(
     let members = space.task.criteria().members();
     let in_parts = members.iter().any(|member| !member.is_monotone(Suppression::Allowed));
     let most = if in_parts { MOST_ITERATED_IN_PARTS } else { MOST_ITERATED };
-    let is_small = tuples as u128 * space.task.lattice().node_count() <= most;
+    let visits = tuples as u128 * space.task.lattice().node_count();
     let counts_population = space.population().is_some();
-    if is_small && space.presences.is_none() && !counts_population {
-        let found: Result<Vec<Vec<Vec<Class>>>, RecodingError> =
-            GS_FACTORS.into_par_iter().map(|factor| search.iterated(factor)).collect();
-        starts.extend(found?.into_iter().flatten());
-    }
+    let factors = match counts_population {
+        true => &[],
+        false if visits <= most => &GS_FACTORS[..],
+        false if visits <= MOST_ITERATED_IN_PARTS && !is_whole => &GS_FACTORS[..1],
+        false => &[],
+    };
+    let found: Result<Vec<Vec<Vec<Class>>>, RecodingError> =
+        factors.into_par_iter().map(|&factor| search.iterated(factor)).collect();
+    starts.extend(found?.into_iter().flatten());
     if !counts_population && (starts.is_empty() || limit > 0 || tuples <= MOST_SEARCHED) {
         starts.extend(best_node(space)?.map(|(_, classes)| classes));
     }
@@ -272,8 +291,8 @@ impl Search<'_> {
         None
     }
 
-    /// Classes that hold by iterated full-domain recoding: with what is left over joined to them, and without it where it may be
-    /// suppressed.
+    /// Classes that hold by iterated full-domain recoding: with what is left over joined to them, one by one or as one class, and
+    /// without it where it may be suppressed.
     fn iterated(&self, factor: f64) -> Result<Vec<Vec<Class>>, RecodingError> {
         let space = self.space;
         let Some(balance) = Balance::of_gs_factor(factor) else { return Ok(Vec::new()) };
@@ -292,8 +311,14 @@ impl Search<'_> {
         {
             starts.push(united);
         }
-        let singles = left.into_iter().filter_map(|tuple| space.class(vec![tuple]));
-        starts.extend(self.agglomerated(classes.into_iter().chain(singles).collect()));
+        let singles = left.iter().filter_map(|&tuple| space.class(vec![tuple]));
+        starts.extend(self.agglomerated(classes.iter().cloned().chain(singles).collect()));
+        // Where few of them keep the promise together with others, all of them as one class may lose less.
+        if left.len() > 1
+            && let Some(together) = space.class(left)
+        {
+            starts.extend(self.agglomerated(classes.into_iter().chain([together]).collect()));
+        }
         Ok(starts)
     }
 

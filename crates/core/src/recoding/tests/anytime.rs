@@ -72,12 +72,14 @@ proptest! {
 #[test]
 fn moves_that_are_not_given_grow_with_the_tuples_ever_more_slowly() {
     let moves = run::usual_moves;
-    // Sixteen for each tuple of a small table, six for each of a larger one, a quarter for each that a very large one has more.
-    assert_eq!([moves(100), moves(12_458), moves(1_000_000)], [1_600, 74_748, 600_000]);
-    // Where each begins: up to 32,000 moves, from then on more only where six for each tuple are more; up to 350,000 and a quarter.
-    assert_eq!([moves(1_999), moves(2_000), moves(2_001)], [31_984, 32_000, 32_000]);
+    // 64 for each tuple of a small table, six for each of a larger one, a quarter for each that a very large one has more.
+    assert_eq!([moves(200), moves(12_458), moves(1_000_000)], [12_800, 74_748, 600_000]);
+    // Where each begins: up to 8,000 moves 160 for each, then 64 up to 32,000, from then on more only where six for each tuple are more;
+    // up to 350,000 and a quarter.
+    assert_eq!([moves(49), moves(50), moves(125), moves(126)], [7_840, 8_000, 8_000, 8_064]);
+    assert_eq!([moves(499), moves(500), moves(501)], [31_936, 32_000, 32_000]);
     assert_eq!([moves(5_333), moves(5_334)], [32_000, 32_004]);
     assert_eq!([moves(60_869), moves(60_870)], [365_214, 365_217]);
-    assert_eq!([moves(0), moves(1)], [0, 16]);
+    assert_eq!([moves(0), moves(1)], [0, 160]);
     assert!(moves(u64::MAX) < u64::MAX, "no number is too large");
 }

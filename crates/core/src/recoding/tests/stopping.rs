@@ -20,17 +20,28 @@ impl Observer for Impatient {
     }
 }
 
+/// How labels are chosen.
+#[derive(Clone, Copy)]
+enum Way {
+    Local,
+    Limited,
+    Known,
+}
+
 #[test]
 fn every_step_can_be_stopped() {
     let task = task(&patients(), &[Wish::K(2)], Metric::Loss, 0);
     let levels: Vec<Vec<u8>> = all_levels(&task);
-    for known in [None, Some(1)] {
+    let mut most = vec![None; levels.len()];
+    most[0] = Some(1);
+    for way in [Way::Local, Way::Limited, Way::Known] {
         let run = |after| {
             let observer = Impatient { asked: AtomicU64::new(0), after };
             let effort = Effort { observer: &observer, ..Effort::default() };
-            let found = match known {
-                Some(known) => task.recode_known(&levels, known, &effort),
-                None => task.recode(&effort),
+            let found = match way {
+                Way::Local => task.recode(&effort),
+                Way::Limited => task.recode_limited(&most, &effort),
+                Way::Known => task.recode_known(&levels, 1, &effort),
             };
             (found.unwrap().is_some(), observer.asked.into_inner())
         };
