@@ -23,6 +23,7 @@ pub mod audience;
 pub mod baseline;
 mod case;
 pub mod dataset;
+mod effort;
 mod end_to_end;
 pub mod engines;
 mod error;

@@ -22,6 +22,8 @@ pub struct Settings {
     pub algorithms: Vec<Algorithm>,
     /// Threads of the search; 0: all cores.
     pub threads: usize,
+    /// Memory for snapshots of classes, in bytes, where it is not the usual one.
+    pub snapshot_bytes: Option<usize>,
     /// Measured runs; the median counts.
     pub repeat: usize,
     /// Runs before them.
@@ -133,7 +135,9 @@ impl Bout<'_> {
         let deadline = self.settings.time_limit.map(|limit| started + limit);
         let patience = Patience { audience: self.audience, deadline };
         let threads = self.settings.thread_count();
-        let effort = Effort { threads, observer: &patience, ..Effort::default() };
+        let usual = Effort::default();
+        let snapshot_bytes = self.settings.snapshot_bytes.unwrap_or(usual.snapshot_bytes);
+        let effort = Effort { threads, snapshot_bytes, observer: &patience };
         let searched = self.prepared.task.search(self.algorithm, &effort)?;
         let lap = watch.lap();
         let (stats, report) = (searched.stats(), searched.report);

@@ -4,6 +4,7 @@ use crate::audience::Audience;
 use crate::baseline::Baseline;
 use crate::case::Case;
 use crate::dataset::{self, DataSet, Shape};
+use crate::effort::measure_effort;
 use crate::end_to_end;
 use crate::error::BenchError;
 use crate::measure::{Settings, measure};
@@ -11,8 +12,8 @@ use crate::parts;
 use crate::promise::{Threshold, UnknownPromise};
 use crate::recoding;
 use crate::results::{
-    CaseResult, DataSetFacts, EndToEnd, PartsResult, RecodingResult, Results, SavedResult, SettingResult,
-    SettingsSummary, Summary,
+    CaseResult, DataSetFacts, EffortResult, EndToEnd, PartsResult, RecodingResult, Results, SavedResult,
+    SettingResult, SettingsSummary, Summary,
 };
 use crate::suppression;
 use crate::workload::{Overrides, Workload, cases, steps};
@@ -54,6 +55,7 @@ impl Plan {
             settings: Settings {
                 algorithms: vec![Algorithm::BestFirst, Algorithm::Flash],
                 threads: 1,
+                snapshot_bytes: None,
                 repeat: 3,
                 warm_up: 1,
                 time_limit: None,
@@ -88,6 +90,7 @@ pub fn run(plan: &Plan, audience: &dyn Audience) -> Result<Results, BenchError> 
         settings: Vec::new(),
         saved: Vec::new(),
         parts: Vec::new(),
+        effort: Vec::new(),
     };
     if plan.needs_tables() {
         bench.tables()?;
@@ -110,6 +113,7 @@ pub fn run(plan: &Plan, audience: &dyn Audience) -> Result<Results, BenchError> 
         settings: bench.settings,
         saved: bench.saved,
         parts: bench.parts,
+        effort: bench.effort,
         summary,
     })
 }
@@ -125,6 +129,7 @@ struct Bench<'a> {
     settings: Vec<SettingResult>,
     saved: Vec<SavedResult>,
     parts: Vec<PartsResult>,
+    effort: Vec<EffortResult>,
 }
 
 impl Bench<'_> {
@@ -201,6 +206,11 @@ impl Bench<'_> {
         if self.plan.runs(Workload::Parts) {
             self.audience.case(1, 1, &format!("{} in parts", dataset.name));
             self.parts.push(parts::measure(&dataset, &self.plan.settings, self.audience)?);
+        }
+        if self.plan.runs(Workload::Effort) {
+            self.audience.case(1, 1, &format!("{} with other snapshots and threads", dataset.name));
+            let (overrides, settings) = (&self.plan.overrides, &self.plan.settings);
+            self.effort.push(measure_effort(&dataset, overrides, settings, self.audience)?);
         }
         Ok(())
     }

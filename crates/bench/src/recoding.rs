@@ -295,7 +295,7 @@ mod tests {
 
     fn quick() -> Settings {
         let algorithms = vec![Algorithm::BestFirst];
-        Settings { algorithms, threads: 1, repeat: 1, warm_up: 0, time_limit: None }
+        Settings { algorithms, threads: 1, snapshot_bytes: None, repeat: 1, warm_up: 0, time_limit: None }
     }
 
     #[test]

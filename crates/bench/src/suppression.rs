@@ -133,6 +133,7 @@ mod tests {
         let settings = Settings {
             algorithms: vec![Algorithm::BestFirst],
             threads: 1,
+            snapshot_bytes: None,
             repeat: 1,
             warm_up: 0,
             time_limit: None,

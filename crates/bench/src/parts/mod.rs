@@ -100,6 +100,7 @@ mod tests {
         Settings {
             algorithms: vec![Algorithm::BestFirst],
             threads: 1,
+            snapshot_bytes: None,
             repeat: 1,
             warm_up: 0,
             time_limit: None,

@@ -1,5 +1,6 @@
 //! What was measured: the document of `--json`, and the same as text.
 
+mod effort;
 mod numbers;
 mod parts;
 mod recoding;
@@ -7,6 +8,7 @@ mod saved;
 mod summary;
 mod text;
 
+pub use effort::{EffortLine, EffortResult};
 pub use parts::{FormTime, PartsLine, PartsResult};
 pub use recoding::{Counted, RecodingLine, RecodingResult, SettingResult, SettingsSummary};
 pub use saved::SavedResult;
@@ -57,6 +59,9 @@ pub struct Results {
     /// Operators on parts of a table.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub parts: Vec<PartsResult>,
+    /// What snapshots and threads are worth.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub effort: Vec<EffortResult>,
     /// All in a few figures.
     pub summary: Summary,
 }
@@ -365,7 +370,8 @@ impl Results {
             result.generalized.iter().all(|line| line.same_by_added_counts)
                 && result.forms.iter().all(|form| form.same_cells != Some(false))
         };
-        self.cases.iter().all(|case| case.agree) && self.parts.iter().all(of_parts)
+        let of_effort = self.effort.iter().all(|result| result.agree);
+        self.cases.iter().all(|case| case.agree) && self.parts.iter().all(of_parts) && of_effort
     }
 }
 
@@ -446,6 +452,7 @@ pub(crate) mod tests {
             settings_summary: None,
             saved: Vec::new(),
             parts: Vec::new(),
+            effort: Vec::new(),
         }
     }
 

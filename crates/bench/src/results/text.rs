@@ -31,6 +31,7 @@ pub fn text(results: &Results) -> String {
         parts.push(saved(&results.saved));
     }
     results.parts.iter().for_each(|result| parts.push(super::parts::text(result)));
+    results.effort.iter().for_each(|result| parts.push(super::effort::text(result)));
     if !results.settings.is_empty() {
         parts.push(settings(&results.settings, results.settings_summary.as_ref()));
     }

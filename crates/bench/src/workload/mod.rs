@@ -35,13 +35,15 @@ pub enum Workload {
     Suppression,
     /// The operators on parts of a table, horizontally and vertically, on one thread and on two.
     Parts,
+    /// Three cases with other memory for snapshots, and on other numbers of threads.
+    Effort,
     /// The cases of a file of reference times.
     Baseline,
 }
 
 impl Workload {
     /// All workloads.
-    pub const ALL: [Workload; 11] = [
+    pub const ALL: [Workload; 12] = [
         Workload::Quick,
         Workload::KAnonymity,
         Workload::Criteria,
@@ -52,6 +54,7 @@ impl Workload {
         Workload::RecodingSettings,
         Workload::Suppression,
         Workload::Parts,
+        Workload::Effort,
         Workload::Baseline,
     ];
 
@@ -68,6 +71,7 @@ impl Workload {
             Workload::RecodingSettings => "recoding-settings",
             Workload::Suppression => "suppression",
             Workload::Parts => "parts",
+            Workload::Effort => "effort",
             Workload::Baseline => "baseline",
         }
     }
@@ -141,6 +145,7 @@ fn recipes(workload: Workload) -> Vec<Recipe> {
         | Workload::RecodingSettings
         | Workload::Suppression
         | Workload::Parts
+        | Workload::Effort
         | Workload::Baseline => Vec::new(),
     }
 }

@@ -15,7 +15,7 @@ use paravent_bench::{BenchError, Plan, Results, Settings, results, run as measur
 use paravent_core::quality::Metric;
 use paravent_core::search::Algorithm;
 use paravent_pipeline::engine::EngineError;
-use paravent_pipeline::job::Problem;
+use paravent_pipeline::job::{Memory, Problem};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -64,6 +64,9 @@ pub struct Args {
     /// Threads of the search; 0: all cores
     #[arg(long, value_name = "N", default_value_t = 1)]
     threads: usize,
+    /// Memory for snapshots of classes during a search, e.g. 64MiB; 0: none [default: 512MiB]
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    snapshots: Option<usize>,
     /// Measured runs of each case; their median counts
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u16).range(1..=1000))]
     repeat: u16,
@@ -123,6 +126,12 @@ fn metric_parser() -> impl TypedValueParser<Value = Metric> {
 fn share(text: &str) -> Result<Threshold, String> {
     let wrong = || "must be a share from 0 to below 1, such as 0.05".to_owned();
     text.parse::<Threshold>().ok().filter(|share| share.value().to_f64() < 1.0).ok_or_else(wrong)
+}
+
+fn size(text: &str) -> Result<usize, String> {
+    let bytes = if text == "0" { Some(0) } else { Memory::parse_bytes(text) };
+    let bytes = bytes.and_then(|bytes| usize::try_from(bytes).ok());
+    bytes.ok_or_else(|| "must be an amount of memory, such as 64MiB, or 0".to_owned())
 }
 
 /// Prints the figures, and writes them where asked to.
@@ -244,6 +253,7 @@ fn plan(args: &Args) -> Plan {
         settings: Settings {
             algorithms: args.algorithms.clone(),
             threads: args.threads,
+            snapshot_bytes: args.snapshots,
             repeat: usize::from(args.repeat),
             warm_up: usize::from(args.warm_up),
             time_limit: args.time_limit.map(Duration::from_secs),
