@@ -157,6 +157,9 @@ pub fn anonymize(path: &Path, options: &RunOptions, watch: &dyn Watch) -> Result
     Register::admit(register.as_deref(), &target)?;
     in_pool(&job, || {
         let study = Study::prepare(job.clone(), fixed.as_ref(), options.show_values, watch)?;
+        if let Some(table) = &place {
+            place::refuse_occupied(&study, table, options.replace)?;
+        }
         // Nobody needs the digest before the release is described; without a thread of its own it is made then.
         let (input, again) = (study.input.clone(), study.input.clone());
         let input_digest = std::thread::Builder::new().spawn(move || input.digest());

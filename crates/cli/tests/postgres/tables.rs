@@ -107,3 +107,51 @@ fn a_table_that_cannot_be_made_leaves_nothing() {
     );
     failed(&trusted, "no room left on its disk");
 }
+
+#[test]
+fn force_replaces_only_tables_that_were_made_here() {
+    let Some(server) = server() else { return };
+    let database = server.database();
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    server.sql(&database, &write_table(folder));
+    server.sql(
+        &database,
+        "CREATE TABLE theirs (age int); CREATE TABLE bare (); CREATE VIEW seen AS SELECT 1 AS age",
+    );
+    let url = server.url("trusted", &database);
+    let released = into_table(&job(&url, "insensitive"));
+    // The table of people itself, by two of its names, and tables of others.
+    for taken in ["people", "public.people", "theirs", "bare", "seen"] {
+        fs::write(folder.join("job.toml"), released.replace("\"released\"", &format!("\"{taken}\"")))
+            .unwrap();
+        let output = run(folder, &["anonymize", "job.toml", "--force"]);
+        let said = stderr(&output);
+        assert_eq!(output.status.code(), Some(4), "{said}");
+        assert!(said.contains(&format!("the table {taken} was not made by paravent")), "{said}");
+        assert!(!folder.join("release").exists() && !folder.join("release.private").exists());
+    }
+    let address = format!("{url}#people");
+    let noise = ["noise", &address, "--column", "illness=0.5:uniform('illness-1', 'illness-2')"];
+    fs::write(folder.join("slice.toml"), released.replace("max_level = 0\n", "release = \"as it is\"\n"))
+        .unwrap();
+    let slice = ["slice", &address, "--job", "slice.toml", "--groups", "age;note", "--bucket", "10"];
+    for draw in [&noise[..], &slice[..]] {
+        let into = ["--row-key", "name", "--into", "people", "--force"];
+        let output = run(folder, &[draw, &into].concat());
+        assert!(stderr(&output).contains("was not made by paravent"), "{}", stderr(&output));
+    }
+    let all = "SELECT count(*) || ' ' || count(DISTINCT name) FROM people";
+    assert_eq!(server.sql(&database, all), "51 51");
+    assert_eq!(
+        server.sql(&database, "SELECT count(*) FROM pg_class WHERE relname IN ('theirs', 'bare', 'seen')"),
+        "3"
+    );
+    // One that was made here goes, until somebody puts another one in its place.
+    fs::write(folder.join("job.toml"), released).unwrap();
+    done(&run(folder, &["anonymize", "job.toml"]));
+    done(&run(folder, &["anonymize", "job.toml", "--force"]));
+    server.sql(&database, "DROP TABLE released; CREATE TABLE released AS SELECT 'mine' AS whose");
+    assert_eq!(run(folder, &["anonymize", "job.toml", "--force"]).status.code(), Some(4));
+    assert_eq!(server.sql(&database, "SELECT whose FROM released"), "mine");
+}

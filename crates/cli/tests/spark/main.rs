@@ -5,6 +5,7 @@
 mod apache;
 #[path = "../elsewhere/cases.rs"]
 mod cases;
+mod draws;
 mod faults;
 mod lake;
 #[path = "../elsewhere/program.rs"]

@@ -3,6 +3,7 @@
 use super::copy;
 use super::failure::Doing;
 use super::session::{COUNTING, CREATING, DIALECT, MAPPING, Session, cells, rows_of};
+use crate::statement;
 use paravent_tables::engine::{Drawing, EngineError, TableName};
 use postgres_protocol::message::backend::Message;
 
@@ -54,6 +55,7 @@ impl Session {
         }
         let tag =
             self.run(&format!("CREATE TABLE {} AS {}", DIALECT.table(staged), drawing.draws), &doing)?;
+        self.run(&statement::mark(DIALECT, staged).to_string(), &doing)?;
         self.run("DROP TABLE paravent_rows", &COUNTING)?;
         rows_of(&tag)
     }

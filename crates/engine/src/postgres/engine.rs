@@ -118,11 +118,17 @@ impl Engine for Postgres {
             let is_text = |column: &str| session.has_collation(&recoding.table, column);
             statement::create(DIALECT, staged, recoding, &is_text).to_string()
         };
-        let tag = session.run(&statement, &Doing { table: &staged.to_string(), ..CREATING })?;
+        let shown = staged.to_string();
+        let doing = Doing { table: &shown, ..CREATING };
+        let tag = session.run(&statement, &doing)?;
+        session.run(&statement::mark(DIALECT, staged).to_string(), &doing)?;
         rows_of(&tag)
     }
 
     fn publish(&self, staged: &TableName, target: &TableName, occupied: Occupied) -> Result<(), EngineError> {
+        if occupied == Occupied::Replace {
+            self.refuse_occupied(target, occupied)?;
+        }
         let mut session = self.session();
         let shown = target.to_string();
         let doing = Doing { table: &shown, ..CREATING };
@@ -132,6 +138,10 @@ impl Engine for Postgres {
         session.run(&statement::rename(DIALECT, staged, target).to_string(), &doing)?;
         let told = session.run_to_its_end("COMMIT", &doing);
         committed(told, &shown)
+    }
+
+    fn is_ours(&self, table: &TableName) -> Result<bool, EngineError> {
+        self.session().is_ours(table)
     }
 
     fn withdraw(&self, target: &TableName) -> Result<(), EngineError> {
@@ -151,6 +161,10 @@ impl Engine for Postgres {
             }
             Err(other) => Err(other),
         }
+    }
+
+    fn draws(&self) -> bool {
+        true
     }
 
     fn draw(&self, staged: &TableName, drawing: &Drawing) -> Result<u64, EngineError> {

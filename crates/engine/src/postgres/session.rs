@@ -7,7 +7,9 @@ use super::login;
 use super::wire::Wire;
 use crate::statement::{self, Dialect};
 use fallible_iterator::FallibleIterator;
-use paravent_tables::engine::{Address, EngineError, Grouping, Question, RecodedColumn, Relation, TableName};
+use paravent_tables::engine::{
+    Address, EngineError, Grouping, MARK, Question, RecodedColumn, Relation, TableName,
+};
 use postgres_protocol::message::{backend::Message, frontend};
 use std::collections::HashMap;
 use std::time::Duration;
@@ -30,6 +32,13 @@ pub(super) const CREATING: Doing<'_> =
 
 /// A column's name and its type, or what a type is called that cannot be carried.
 pub(super) type Described = (String, Result<Kind, String>);
+
+/// A column: its name, and the numbers of its type and of its table in the catalogue.
+struct Field {
+    name: String,
+    kind: u32,
+    table: u32,
+}
 
 /// A connection in its transaction.
 pub(super) struct Session {
@@ -117,26 +126,9 @@ impl Session {
     }
 
     pub(super) fn described(&mut self, table: &TableName) -> Result<Vec<Described>, EngineError> {
-        let statement = statement::described(DIALECT, table).to_string();
-        let out = &mut self.wire.outgoing;
-        frontend::parse("", &statement, [], out)
-            .and_then(|()| frontend::describe(b'S', "", out))
-            .map_err(|_| EngineError::Garbled("(a name cannot be sent)"))?;
-        frontend::sync(out);
-        self.wire.send()?;
-        let mut found: Vec<(String, u32)> = Vec::new();
-        let shown = table.to_string();
-        self.answer(&Doing { table: &shown, ..COUNTING }, |message| {
-            if let Message::RowDescription(body) = message {
-                let mut fields = body.fields();
-                while let Some(field) = fields.next().map_err(|_| EngineError::Garbled("(columns)"))? {
-                    found.push((field.name().to_owned(), field.type_oid()));
-                }
-            }
-            Ok(())
-        })?;
+        let found = self.fields(table)?;
         let unknown: Vec<u32> =
-            found.iter().map(|column| column.1).filter(|oid| Kind::of(*oid).is_none()).collect();
+            found.iter().map(|field| field.kind).filter(|oid| Kind::of(*oid).is_none()).collect();
         let types = self.types(&unknown)?;
         let kind = |oid: u32| match (Kind::of(oid), types.get(&oid)) {
             (Some(kind), _) => Ok(kind),
@@ -144,7 +136,45 @@ impl Session {
             (None, Some((false, name))) => Err(name.clone()),
             (None, None) => Err("unknown".to_owned()),
         };
-        Ok(found.into_iter().map(|(name, oid)| (name, kind(oid))).collect())
+        Ok(found.into_iter().map(|field| (field.name, kind(field.kind))).collect())
+    }
+
+    /// Whether a table has the mark of those that are made here.
+    pub(super) fn is_ours(&mut self, table: &TableName) -> Result<bool, EngineError> {
+        let Some(number) = self.fields(table)?.first().map(|field| field.table) else { return Ok(false) };
+        let question = format!("SELECT pg_catalog.obj_description({number}, 'pg_class') = '{MARK}'");
+        let mut is_ours = false;
+        self.query(&question, &Doing { table: &table.to_string(), ..COUNTING }, |message| {
+            if let Message::DataRow(row) = message {
+                is_ours = cells(&row)?.first().is_some_and(|cell| *cell == Some(b"t"));
+            }
+            Ok(())
+        })?;
+        Ok(is_ours)
+    }
+
+    /// The columns of a table as the server describes them.
+    fn fields(&mut self, table: &TableName) -> Result<Vec<Field>, EngineError> {
+        let statement = statement::described(DIALECT, table).to_string();
+        let out = &mut self.wire.outgoing;
+        frontend::parse("", &statement, [], out)
+            .and_then(|()| frontend::describe(b'S', "", out))
+            .map_err(|_| EngineError::Garbled("(a name cannot be sent)"))?;
+        frontend::sync(out);
+        self.wire.send()?;
+        let mut found: Vec<Field> = Vec::new();
+        let shown = table.to_string();
+        self.answer(&Doing { table: &shown, ..COUNTING }, |message| {
+            if let Message::RowDescription(body) = message {
+                let mut fields = body.fields();
+                while let Some(field) = fields.next().map_err(|_| EngineError::Garbled("(columns)"))? {
+                    let name = field.name().to_owned();
+                    found.push(Field { name, kind: field.type_oid(), table: field.table_oid() });
+                }
+            }
+            Ok(())
+        })?;
+        Ok(found)
     }
 
     /// Whether types are enumerations, and what they are called.

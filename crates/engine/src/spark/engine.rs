@@ -9,11 +9,11 @@ use super::rows::Rows;
 use super::session::{Attention, DIALECT, GRACE, Session, sql, unique};
 use super::snapshot::Snapshot;
 use crate::statement::{self, Texts};
-use arrow::array::{Array, AsArray};
+use arrow::array::{Array, AsArray, RecordBatch};
 use arrow::datatypes::{DataType, Int64Type};
 use paravent_tables::engine::{
-    Address, Answer, EmptyCells, Engine, EngineColumn, EngineError, Grouping, Mapping, Occupied, Question,
-    RecodedColumn, Recoding, Relation, Repeats, TableName, Traffic,
+    Address, Answer, EmptyCells, Engine, EngineColumn, EngineError, Grouping, MARK, Mapping, Occupied,
+    Question, RecodedColumn, Recoding, Relation, Repeats, TableName, Traffic,
 };
 use std::collections::{HashMap, VecDeque};
 use std::fmt;
@@ -236,10 +236,8 @@ impl Engine for Spark {
 
     fn publish(&self, staged: &TableName, target: &TableName, occupied: Occupied) -> Result<(), EngineError> {
         self.forget(target);
+        self.refuse_occupied(target, occupied)?;
         let is_occupied = self.has(target)?;
-        if is_occupied && occupied == Occupied::Refuse {
-            return Err(EngineError::Occupied { table: target.to_string() });
-        }
         let former = staged.beside(&format!("{}_former", staged.table()));
         let left = Publication { staged, target, former: is_occupied.then_some(&former) }.publish(self)?;
         let mut sweepings = self.session.staged();
@@ -247,6 +245,19 @@ impl Engine for Spark {
         // Tried again at the end.
         sweepings.extend((left == Former::Left).then_some(former));
         Ok(())
+    }
+
+    fn is_ours(&self, table: &TableName) -> Result<bool, EngineError> {
+        let texts = ["name", "value", "comment"].map(|name| (name.to_owned(), DataType::Utf8));
+        let described = sql(format!("DESCRIBE TABLE EXTENDED {}", DIALECT.table(table)));
+        let told = self.session.collect(described)?;
+        let parts = told.map_err(|status| self.session.failed(&status, Doing::Counting, table))?;
+        let batches = Columns::new(texts).decode(&parts)?;
+        let is_mark = |batch: &RecordBatch| {
+            let (names, values) = (batch.column(0).as_string::<i32>(), batch.column(1).as_string::<i32>());
+            names.iter().zip(values).any(|line| line == (Some("Comment"), Some(MARK)))
+        };
+        Ok(batches.iter().any(is_mark))
     }
 
     fn withdraw(&self, target: &TableName) -> Result<(), EngineError> {

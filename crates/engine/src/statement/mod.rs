@@ -10,13 +10,13 @@ mod tree;
 pub use people::{KeyPart, Keyed, nobody, spellings, with_tokens};
 pub use tree::Dialect;
 
-use paravent_tables::engine::{EmptyCells, Grouping, Question, Relation, TableName};
+use paravent_tables::engine::{EmptyCells, Grouping, MARK, Question, Relation, TableName};
 use sqlparser::ast::helpers::attached_token::AttachedToken;
 use sqlparser::ast::helpers::stmt_create_table::CreateTableBuilder;
 use sqlparser::ast::{
-    AlterTable, AlterTableOperation, CopySource, CopyTarget, Expr, FunctionArgExpr, LimitClause, ObjectType,
-    Query, RenameTableNameKind, SelectItem, SetExpr, SetOperator, SetQuantifier, Statement, TableFactor,
-    Value, WildcardAdditionalOptions,
+    AlterTable, AlterTableOperation, CommentDef, CommentObject, CopySource, CopyTarget, Expr,
+    FunctionArgExpr, LimitClause, ObjectType, Query, RenameTableNameKind, SelectItem, SetExpr, SetOperator,
+    SetQuantifier, Statement, TableFactor, Value, WildcardAdditionalOptions,
 };
 use tree::{Parts, all_of, call, count, either, equal, number};
 
@@ -203,7 +203,19 @@ pub fn create(
     texts: &dyn Texts,
 ) -> Statement {
     let query = recoding::query(dialect, recoding, texts);
-    CreateTableBuilder::new(dialect.table(staged)).query(Some(Box::new(query))).build().into()
+    let mut table = CreateTableBuilder::new(dialect.table(staged)).query(Some(Box::new(query)));
+    table.comment = dialect.comments_at_creation.then(|| CommentDef::WithoutEq(MARK.to_owned()));
+    table.build().into()
+}
+
+/// `COMMENT ON TABLE staged IS 'made by paravent'`
+pub fn mark(dialect: Dialect, staged: &TableName) -> Statement {
+    Statement::Comment {
+        object_type: CommentObject::Table,
+        object_name: dialect.table(staged),
+        comment: Some(MARK.to_owned()),
+        if_exists: false,
+    }
 }
 
 /// `ALTER TABLE staged RENAME TO target`

@@ -76,6 +76,11 @@ fn spark_reads_one_version() {
     );
     let made = create(Dialect::SPARK, &table("s"), &recoding(), &SeventhVersion).to_string();
     assert_eq!(made.matches("VERSION AS OF 7").count(), 1, "{made}");
+    assert!(made.starts_with("CREATE TABLE `s` COMMENT 'made by paravent' AS SELECT "), "{made}");
+    assert_eq!(
+        mark(POSTGRES, &table("s.t\"")).to_string(),
+        "COMMENT ON TABLE \"s\".\"t\"\"\" IS 'made by paravent'"
+    );
     let parts = ["m_0".to_owned(), "m_1".to_owned()];
     assert_eq!(
         all_rows_of(Dialect::SPARK, &parts, &["v".to_owned()]).unwrap().to_string(),

@@ -18,14 +18,18 @@ pub struct Dialect {
     pub bytewise: Option<&'static str>,
     /// The schema of tables that only this session sees.
     pub temporary: Option<&'static str>,
+    /// Whether a table gets its comment when it is made.
+    pub comments_at_creation: bool,
 }
 
 impl Dialect {
     /// Spark, and what speaks like it. Temporary views have no schema, and texts are compared byte by byte.
-    pub const SPARK: Dialect = Dialect { quote: '`', bytewise: None, temporary: None };
+    pub const SPARK: Dialect =
+        Dialect { quote: '`', bytewise: None, temporary: None, comments_at_creation: true };
 
     /// PostgreSQL.
-    pub const POSTGRES: Dialect = Dialect { quote: '"', bytewise: Some("C"), temporary: Some("pg_temp") };
+    pub const POSTGRES: Dialect =
+        Dialect { quote: '"', bytewise: Some("C"), temporary: Some("pg_temp"), comments_at_creation: false };
 
     /// A quoted identifier. Quotes inside are doubled here: the printer of the tree takes one behind a backslash, and two in a row, for
     /// escaped already, and would let a name end its own quotes.

@@ -56,15 +56,19 @@ impl Inside {
                 "--into draws inside a database: name the table as postgres://host/database#table",
             ));
         };
+        // Looked at before anything is paid.
+        if !table.engine().draws() {
+            return Err(wrong(
+                "nothing is drawn at this address: leave --into out, and the rows are read and drawn for here",
+            ));
+        }
         let failed = |error| failed(input, error);
         let (mut prepared, columns) = self.prepared(table, job, request)?;
         if let Some(job) = job {
             prepared.rows_per_person = rows_per_person(table, job).map_err(failed)??;
         }
         let engine = table.engine();
-        if self.occupied == Occupied::Refuse && engine.has(&self.target).map_err(failed)? {
-            return Err(failed(EngineError::Occupied { table: self.target.to_string() }));
-        }
+        engine.refuse_occupied(&self.target, self.occupied).map_err(failed)?;
         let steps = of(table.name().parts(), &self.row_key, &prepared, &columns).steps();
         let seed = request.seed;
         let paid = prepared.pay(book)?;

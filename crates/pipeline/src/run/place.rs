@@ -3,7 +3,9 @@
 use super::make::{Data, Folders, Made, Making};
 use super::{Published, RunError, Solved, seconds};
 use crate::files::{put, put_private};
-use crate::release::{ReleasedTable, SigningKey, elsewhere, left_out, naming_problem, output_format, view};
+use crate::release::{
+    ReleasedTable, SigningKey, elsewhere, key_problem, left_out, naming_problem, output_format, view,
+};
 use paravent_assess::attack::AttackOptions;
 use paravent_assess::risk::{before_after, released};
 use paravent_core::release::Solution;
@@ -49,6 +51,19 @@ pub(super) fn target(job: &Job) -> Result<Option<TableName>, Problems> {
     let unreadable = || job.problem("output.table", "the name of the table cannot be read");
     let name = TableName::parse(&wanted.table).ok_or_else(unreadable)?;
     Ok(Some(name))
+}
+
+/// Refuses a name that is taken, before the table is recoded.
+pub(super) fn refuse_occupied(study: &Study, target: &TableName, replace: Replace) -> Result<(), RunError> {
+    let Some(table) = study.input.engine() else { return Ok(()) };
+    table.engine().refuse_occupied(target, occupied(replace)).map_err(|error| failed(study, error))
+}
+
+fn occupied(replace: Replace) -> Occupied {
+    match replace {
+        Replace::Refuse => Occupied::Refuse,
+        _ => Occupied::Replace,
+    }
 }
 
 /// A table that is not visible to others yet.
@@ -170,12 +185,8 @@ impl Placed {
         to: &Published<'_>,
         watch: &dyn Watch,
     ) -> Result<Document, RunError> {
-        let occupied = match to.replace {
-            Replace::Refuse => Occupied::Refuse,
-            _ => Occupied::Replace,
-        };
         let failed = |error| RunError::from(ReadError::Engine { path: self.path.clone(), error });
-        self.engine.publish(&self.staged, &self.target, occupied).map_err(failed)?;
+        self.engine.publish(&self.staged, &self.target, occupied(to.replace)).map_err(failed)?;
         made.publish(staging, to, watch).map_err(|error| match self.engine.withdraw(&self.target) {
             Ok(()) => error,
             Err(_) => failed(EngineError::OutcomeUnknown { table: self.target.to_string() }),
@@ -250,6 +261,14 @@ fn unchanged(
             looks: told.map(|told| told.looks),
         });
         names.push(column.name.clone());
+    }
+    let leaving: Vec<&str> = names.iter().map(String::as_str).collect();
+    for (column, name) in columns.iter().zip(&leaving).filter(|(column, _)| column.looks.is_none()) {
+        let said = study
+            .job
+            .attribute(&column.column)
+            .is_some_and(|(_, known)| known.release == Some(Release::AsItIs));
+        problems.extend(key_problem(&study.job, &leaving, name).filter(|_| !said));
     }
     problems.into_result(())?;
     if names.is_empty() {

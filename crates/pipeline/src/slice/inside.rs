@@ -46,6 +46,11 @@ impl Inside {
             let message = "--into slices inside a database: name the table as postgres://host/database#table";
             return Err(SliceError::Request(message.to_owned()));
         };
+        if !engine_table.engine().draws() {
+            let message =
+                "nothing is sliced at this address: leave --into out, and the rows are read and sliced here";
+            return Err(SliceError::Request(message.to_owned()));
+        }
         let request = Request { keyed: true, unseen: true, ..request.clone() };
         let statement = self.statement(engine_table, job, &request)?;
         let failed = |error| {
@@ -53,9 +58,7 @@ impl Inside {
             SliceError::Scan(ScanError::Read(ReadError::Engine { path, error }))
         };
         let engine = engine_table.engine();
-        if self.occupied == Occupied::Refuse && engine.has(&self.target).map_err(failed)? {
-            return Err(failed(EngineError::Occupied { table: self.target.to_string() }));
-        }
+        engine.refuse_occupied(&self.target, self.occupied).map_err(failed)?;
         let steps = statement.steps();
         let codes = engine.numbered(&steps.rows, &steps.codes).map_err(failed)?;
         let table = coded(engine_table, steps.codes.into_iter().map(|(name, _)| name), codes);

@@ -39,6 +39,10 @@ pub enum EngineError {
     Outside { column: String },
     #[error("a table called {table} is there already; use --force to replace it")]
     Occupied { table: String },
+    #[error(
+        "the table {table} was not made by paravent, so it is not replaced; choose another name, or drop it yourself"
+    )]
+    Foreign { table: String },
     #[error("stopped on request; nothing was written")]
     Stopped,
     #[error("the connection was lost; nothing was written")]

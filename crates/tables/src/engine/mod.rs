@@ -49,6 +49,20 @@ pub trait Engine: Send + Sync + fmt::Debug {
     /// Lets a staged table appear under its name. Without this nothing of the session remains.
     fn publish(&self, staged: &TableName, target: &TableName, occupied: Occupied) -> Result<(), EngineError>;
 
+    /// Whether a table has the mark that every table gets that is made here. Others are never replaced.
+    fn is_ours(&self, table: &TableName) -> Result<bool, EngineError>;
+
+    /// Refuses to let a table appear under a name that another one has: any, or one that was not made here.
+    fn refuse_occupied(&self, target: &TableName, occupied: Occupied) -> Result<(), EngineError> {
+        let table = target.to_string();
+        match occupied {
+            _ if !self.has(target)? => Ok(()),
+            Occupied::Refuse => Err(EngineError::Occupied { table }),
+            Occupied::Replace if self.is_ours(target)? => Ok(()),
+            Occupied::Replace => Err(EngineError::Foreign { table }),
+        }
+    }
+
     /// Removes a table that was published: what describes it could not be written.
     fn withdraw(&self, target: &TableName) -> Result<(), EngineError>;
 
@@ -59,6 +73,11 @@ pub trait Engine: Send + Sync + fmt::Debug {
             Err(EngineError::NoTable { .. }) => Ok(false),
             Err(other) => Err(other),
         }
+    }
+
+    /// Whether it draws cells and slices rows by itself.
+    fn draws(&self) -> bool {
+        false
     }
 
     /// Makes a table of cells that are drawn there, which nobody else sees yet, and tells how many rows it has.
@@ -88,6 +107,9 @@ pub trait Engine: Send + Sync + fmt::Debug {
     /// Bytes that crossed the wire so far.
     fn traffic(&self) -> Traffic;
 }
+
+/// The comment of tables that are made here.
+pub const MARK: &str = "made by paravent";
 
 /// Rows on their way from an engine, batch by batch.
 pub trait Answer: Send {
@@ -170,7 +192,7 @@ pub enum EmptyCells {
 pub enum Occupied {
     /// It stays, and that is an error.
     Refuse,
-    /// It goes.
+    /// It goes, if it was made here.
     Replace,
 }
 
