@@ -33,7 +33,8 @@ fn names_somebody(known: &Known, cell: &str) -> bool {
     }
     words.windows(2).any(|pair| {
         let (first, second) = (letters(pair[0]), letters(pair[1]));
-        let is_title = TITLES.contains(&first.trim_end_matches('.').to_lowercase().as_str());
+        // `MS` is an illness.
+        let is_title = is_written_as_name(first) && TITLES.contains(&first.to_lowercase().as_str());
         // A sentence ends behind the first of them.
         let ends = pair[0].ends_with([';', ':', '!', '?']) || (pair[0].ends_with('.') && !is_title);
         let both = || is_written_as_name(first) && known.contains(first) && known.contains(second);
@@ -88,6 +89,8 @@ mod tests {
             "Long QT Syndrome type 2",
             "Klein Levin syndrome, mild",
             "Young adults with asthma",
+            "MS Schub seit Mai",
+            "DR Thorax ohne Befund",
         ];
         assert_eq!(
             naming(&texts),
