@@ -20,12 +20,14 @@ mod classical;
 mod cost;
 mod document;
 mod equations;
+mod estimate;
 mod facts;
 mod generalize;
 mod names;
 mod notation;
 mod outcome;
 mod patterns;
+mod place;
 mod randomize;
 mod reach;
 mod rewriter;
@@ -40,15 +42,17 @@ mod tree;
 
 pub use card::{Card, Direction, Kind, Safe};
 pub use choice::Choice;
-pub use cost::{Cost, estimated_rows};
+pub use cost::Cost;
 pub use document::document;
+pub use estimate::estimated_rows;
 pub use facts::{Facts, NoFacts};
+pub use place::Place;
 pub use rewriter::{Consent, Rewriter, Rewritten};
 pub use rewriter_names::{rewriter_name, rewriter_names, rewriter_rule};
 pub use rule::{Attempt, Rewrite, Rule, Way};
 pub use site::{Leaving, leaving};
 pub use switches::{Switch, SwitchError, Switches};
-pub use trace::{Application, Demand, Event, Place, Recheck, Refusal, Trace};
+pub use trace::{Application, Demand, Event, Recheck, Refusal, Trace};
 pub use tree::tree;
 
 /// All rules in the catalogue's order: G1–G19, S1–S12, D1–D17, C1–C7.

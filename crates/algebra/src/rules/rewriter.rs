@@ -18,10 +18,11 @@
 use super::cost::Cost;
 use super::equations::equations_into_joins;
 use super::names::{names_below_joined, names_up};
+use super::place::Place;
 use super::reach::{Above, obstacle, rank_matters};
 use super::selections::selections_down;
 use super::site;
-use super::trace::{Event, Place, Refusal, Step, Trace};
+use super::trace::{Event, Refusal, Step, Trace};
 use super::{Attempt, Choice, Facts, Kind, Rewrite, Rule, Safe, Switch, Switches, Way};
 use crate::operator::Operator;
 use datafusion::common::tree_node::{Transformed, TreeNode};

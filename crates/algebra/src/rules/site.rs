@@ -4,8 +4,8 @@
 //! at the one that asks, and raw rows have to travel there. So do raw rows that are the result.
 
 use super::Facts;
-use super::cost::estimated_rows;
-use super::trace::Place;
+use super::estimate::estimated_rows;
+use super::place::Place;
 use crate::operator::Operator;
 use datafusion::logical_expr::LogicalPlan;
 use serde::Serialize;
