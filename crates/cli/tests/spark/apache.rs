@@ -236,7 +236,7 @@ fn killed_executor(spark: &Spark) {
         now.len() == 2 && !now.contains(&victim)
     });
     assert!(anonymize("here", "paravent.toml").wait().unwrap().success());
-    let read = |name: &str| fs::read(large.join(name).join("data.csv")).unwrap();
+    let read = |name: &str| fs::read(large.join(name).join("data.parquet")).unwrap();
     assert!(read("there") == read("here"), "the releases differ");
     eprintln!(
         "an executor was killed after {killed:.1?}; the run took {whole:.1?}, and its release is the embedded one"
