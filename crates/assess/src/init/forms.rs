@@ -63,6 +63,8 @@ pub(super) struct Around {
     pub(super) day_first: bool,
     /// The byte between two cells.
     pub(super) delimiter: Option<u8>,
+    /// Numbers are values, as in a workbook: only those in cells of text have signs that somebody chose.
+    pub(super) typed: bool,
 }
 
 /// How a column is written.
@@ -224,6 +226,11 @@ impl Forms {
         self.point_thousands && self.point_seen && self.plain
     }
 
+    /// Whether every cell is a number as the engine writes it, which a number of a workbook is.
+    pub(super) fn is_plain(&self) -> bool {
+        self.plain
+    }
+
     pub(super) fn has_decimal_commas(&self) -> bool {
         let signs = self.number().filter(|_| !self.comma_in_doubt());
         signs.is_some_and(|(decimal, grouping)| decimal == ',' && (self.comma_seen || grouping == Some('.')))
@@ -254,7 +261,7 @@ impl Forms {
     }
 
     pub(super) fn settle(&self, name: &str, around: &Around) -> Settled {
-        if self.seen == 0 {
+        if self.seen == 0 || (around.typed && self.plain) {
             return Settled::default();
         }
         let dates = self.dates();

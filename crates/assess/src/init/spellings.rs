@@ -102,11 +102,14 @@ pub(super) fn find(input: &Input, today: &str, watch: &dyn Watch) -> Result<Spel
         });
     }
     let trimmed = |name: &String| if blank { name.trim().to_owned() } else { name.clone() };
+    let typed = format.cells() == Cells::Sheet;
+    let written = || columns.iter().filter(|forms| !typed || !forms.is_plain());
     let around = Around {
-        comma: columns.iter().any(Forms::has_decimal_commas),
-        point: columns.iter().any(Forms::has_decimal_points),
-        day_first: columns.iter().any(Forms::is_day_first),
+        comma: written().any(Forms::has_decimal_commas),
+        point: written().any(Forms::has_decimal_points),
+        day_first: written().any(Forms::is_day_first),
         delimiter: source.dialect().delimiter,
+        typed,
     };
     let mut found = Spellings {
         blanks: if blank { Blanks::Trim } else { Blanks::Keep },

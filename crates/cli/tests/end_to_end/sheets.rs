@@ -4,11 +4,16 @@
 use crate::formats::archive;
 use crate::support::Place;
 
-/// A spreadsheet whose cells are all text.
+/// A spreadsheet whose cells are text, but for numbers behind a `#`.
 fn workbook(sheets: &[(&str, Vec<Vec<String>>)]) -> Vec<u8> {
-    let cell = |text: &String| match text.is_empty() {
-        true => "<table:table-cell/>".to_owned(),
-        false => {
+    let cell = |text: &String| match (text.is_empty(), text.strip_prefix('#')) {
+        (true, _) => "<table:table-cell/>".to_owned(),
+        (_, Some(number)) => {
+            format!(
+                "<table:table-cell office:value-type=\"float\" office:value=\"{number}\"><text:p>{number}</text:p></table:table-cell>"
+            )
+        }
+        (false, None) => {
             format!(
                 "<table:table-cell office:value-type=\"string\"><text:p>{text}</text:p></table:table-cell>"
             )
@@ -95,4 +100,26 @@ fn dates_and_amounts_that_are_text_in_a_workbook_are_understood() {
     place.anonymize(&[]).expect(0);
     place.run(&["verify", "release"]).expect(0);
     place.run(&["utility", "release", "--against", "stays.ods"]).expect(0);
+}
+
+#[test]
+fn numbers_of_a_workbook_are_values_however_many_digits_they_have() {
+    let place = Place::new();
+    // In a text file, three digits behind every point would be thousands or fractions, beside decimal commas thousands.
+    let row = |n: usize| {
+        let factor = format!("{}.{:03}", n % 9, 101 + n % 800);
+        cells(&format!("#{}|{}|#{factor}|12,{}", 20 + n % 50, ["f", "m"][n % 2], n % 10))
+    };
+    let rows = std::iter::once(cells("age|sex|factor|rate")).chain((0..300).map(row));
+    place.write("t.ods", workbook(&[("A", rows.collect())]));
+    let told = place.run(&["init", "t.ods", "--for", "research", "--force"]).expect(0).out;
+    let job = place.read("paravent.toml");
+    let declared = |name: &str| {
+        let (_, rest) = job.split_once(&format!("name = \"{name}\"\n")).unwrap_or_default();
+        rest.split("\n\n").next().unwrap_or_default().to_owned()
+    };
+    assert!(declared("factor").contains("\"decimal\""), "{job}");
+    assert!(!declared("factor").contains("grouping"), "{job}");
+    assert!(declared("rate").contains("decimal = \",\""), "{job}");
+    assert!(!told.contains("two ways"), "{told}");
 }

@@ -147,9 +147,9 @@ fn encodings_are_found() {
 }
 
 #[test]
-fn late_latin_1_is_refused_with_advice() {
-    let mut text = b"a,b\n".to_vec();
-    text.extend(b"1,2\n".repeat(300_000));
+fn latin_1_behind_utf_8_is_refused_with_advice() {
+    let mut text = "a,b\n1,Köln\n".as_bytes().to_vec();
+    text.extend(b"1,2\n".repeat(299_999));
     text.extend(b"1,M\xFCller\n");
     let advice = "t.csv, line 300002, column `b`: not UTF-8; if the file is from an older system, say encoding = \"latin-1\"";
     assert_eq!(shown(&csv(text.clone())), advice);
