@@ -10,6 +10,7 @@ use crate::error::BenchError;
 use crate::measure::{Settings, measure};
 use crate::results::{CaseResult, EffortLine, EffortResult};
 use crate::workload::{Overrides, Workload, cases};
+use paravent_core::solve::Effort;
 
 /// Memory for snapshots, on one thread.
 const SNAPSHOTS: [usize; 4] = [0, 1 << 20, 1 << 24, 1 << 29];
@@ -44,8 +45,12 @@ pub(crate) fn measure_effort(
                 return Err(BenchError::Stopped);
             }
             let result = measure(dataset, case, settings, audience)?;
+            let spent = (
+                settings.thread_count(),
+                settings.snapshot_bytes.unwrap_or(Effort::default().snapshot_bytes),
+            );
             agree &= result.agree && found.as_ref().is_none_or(|found| found.same_optimum(&result));
-            lines.extend(result.runs.iter().map(|run| EffortLine::of(&result, run, settings)));
+            lines.extend(result.runs.iter().map(|run| EffortLine::of(&result, run, spent)));
             found.get_or_insert(result);
         }
     }

@@ -3,8 +3,6 @@
 use super::numbers::{count, time};
 use super::{CaseResult, RunResult, agree};
 use crate::case::share;
-use crate::measure::Settings;
-use paravent_core::solve::Effort;
 use paravent_core::words::{Columns, Lean};
 use serde::Serialize;
 
@@ -47,14 +45,17 @@ pub struct EffortLine {
 }
 
 impl EffortLine {
-    pub(crate) fn of(case: &CaseResult, run: &RunResult, settings: &Settings) -> EffortLine {
-        let usual = Effort::default().snapshot_bytes;
+    pub(crate) fn of(
+        case: &CaseResult,
+        run: &RunResult,
+        (threads, snapshot_bytes): (usize, usize),
+    ) -> EffortLine {
         EffortLine {
             privacy: case.privacy.clone(),
             suppression: case.suppression,
             algorithm: run.algorithm.clone(),
-            threads: settings.thread_count(),
-            snapshot_bytes: settings.snapshot_bytes.unwrap_or(usual) as u64,
+            threads,
+            snapshot_bytes: snapshot_bytes as u64,
             median_ms: run.median_ms,
             processor_ms: run.processor_ms,
             checks: run.checks,
