@@ -303,8 +303,9 @@ mod tests {
         let dataset = DataSet::generate(&"rows=300,qi=3,levels=3,distinct=9".parse().unwrap()).unwrap();
         let result = measure(&dataset, &quick(), &Nobody).unwrap();
         let moves: Vec<u64> = result.lines.iter().filter_map(|line| line.moves).collect();
-        // 64 for each tuple of a small table.
-        assert_eq!(moves, [0, 64 * result.tuples, 640 * result.tuples]);
+        // What small tables have at least.
+        assert!((50..125).contains(&result.tuples));
+        assert_eq!(moves, [0, 8_000, 80_000]);
         let losses: Vec<f64> =
             result.lines.iter().filter(|line| line.moves.is_some()).map(|line| line.loss).collect();
         assert!(losses[1] <= losses[0] && losses[2] <= losses[0], "{losses:?}");
