@@ -34,7 +34,7 @@ const PROMISES: [&str; 11] = [
 ];
 
 /// A hierarchy of every kind, by column. Those of the last three are made from the rows, and refused.
-const KINDS: [(&str, &str); 15] = [
+const KINDS: [(&str, &str); 14] = [
     ("ward", ""),
     ("ward", "{ file = \"ward.csv\" }"),
     ("ward", "{ order = [[\"north\", \"south\"], [\"east\", \"west\"]] }"),
@@ -46,7 +46,6 @@ const KINDS: [(&str, &str); 15] = [
     ("zip", "{ redact = { from = \"right\" } }"),
     ("zip", "{ redact = { from = \"right\", alphabet = 10, length = 3 } }"),
     ("zip", "{ codes = { keep = [2, 1] } }"),
-    ("born", "{ parts = { separator = \"-\" } }"),
     ("ward", "{ ordering = { sizes = [2] } }"),
     ("ward", "{ lump = { least = [10] } }"),
     ("age", "{ cluster = { sizes = [4, 2] } }"),
@@ -166,8 +165,6 @@ impl Case {
             let hierarchy = if of == column { kind } else { usual };
             let data_type = match column {
                 "age" => "type = \"integer\"\n",
-                // A path, not a day.
-                _ if hierarchy.contains("parts") => "type = \"string\"\n",
                 "born" => "type = \"date\"\n",
                 _ => "type = \"string\"\n",
             };
