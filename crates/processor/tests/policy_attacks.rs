@@ -114,3 +114,22 @@ fn bounds_of_sums_are_the_owners_and_groups_without_a_declaration_need_a_delta()
         silent.refused("SELECT sex, count(*) FROM patients GROUP BY sex").message.contains("how much noise")
     );
 }
+
+/// The largest statements that are read are walked by recursion; threads of servers and tests have little room for that.
+#[test]
+fn large_statements_are_read_with_little_room_or_refused() {
+    let ward = Ward::new();
+    let many = format!("SELECT count(*) FROM patients WHERE sex = 'f'{}", " AND sex = 'f'".repeat(950));
+    let one = ward.answer("SELECT count(*) FROM patients WHERE sex = 'f'");
+    assert_eq!(ward.answer(&many).rows, one.rows, "the same question");
+    for sql in [
+        format!("SELECT 1{} FROM patients", " + 1".repeat(1_900)),
+        format!("SELECT 1{} FROM patients", " + 1".repeat(9_000)),
+        format!("SELECT count(*) FROM patients{}", " UNION SELECT 1".repeat(600)),
+        format!("SELECT {}5 5", "ARRAY[".repeat(40)),
+        format!("SELECT {}5 5", "NOT (".repeat(40)),
+        format!("SELECT {}true FROM patients", "NOT ".repeat(1_900)),
+    ] {
+        ward.refused(&sql);
+    }
+}

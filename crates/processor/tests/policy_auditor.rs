@@ -321,6 +321,13 @@ fn wrong_rewriters_of_rows_are_stopped() {
         assert!(verdict(&wrong, &strict.policy).is_err(), "plant {number}");
         assert_eq!(verdict(&wrong, &lax.policy), Ok(()), "plant {number} is right under its own policy");
     }
+    // Chosen by a column that a model is about, though it is not shown.
+    let chosen = shown(&strict.policy, "SELECT age, diagnosis FROM patients WHERE sex = 'f'");
+    assert_eq!(verdict(&chosen, &strict.policy), Ok(()));
+    let protected =
+        swap("l = 3 }", "l = 3 }, { model = \"distinct-l-diversity\", attribute = \"sex\", l = 2 }");
+    let found = verdict(&chosen, &Ward::with(&protected, "").policy);
+    assert_eq!(found, Err("rows chosen by a column that a demand protects"));
     let right = shown(&strict.policy, sql);
     assert_eq!(verdict(&right, &strict.policy), Ok(()));
     for stricter in [

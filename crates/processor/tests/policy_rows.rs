@@ -7,7 +7,7 @@ use paravent_processor::{Answered, ask};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fs;
-use ward::{POLICY, Ward, rows};
+use ward::{POLICY, Ward, joined, rows};
 
 /// The policy for recipients who may see rows: classes of ten people, three diagnoses in each.
 fn showing() -> String {
@@ -133,6 +133,58 @@ fn what_may_not_be_shown_is_answered_by_its_histogram_or_not_at_all() {
         hidden.replace("id = \"rows\"\n", "id = \"rows\"\nnoise = { epsilon = \"0.5\", delta = \"1e-7\" }\n");
     let answer = Ward::with(&noisy, &rows(1_000)).answer("SELECT sex FROM patients");
     assert_eq!(answer.columns, ["sex", "count"], "where a rule asks for noise no rows are shown");
+}
+
+/// Whoever is among rows that were chosen by a diagnosis has it, however large the classes are.
+#[test]
+fn rows_are_not_chosen_by_a_column_that_a_demand_protects() {
+    let filtered = showing().replace("filter = false\n", "filter = true\n");
+    let ward = Ward::with(&filtered, &rows(1_000));
+    for sql in [
+        "SELECT age, sex FROM patients WHERE diagnosis = 'hiv'",
+        "SELECT age, diagnosis FROM patients WHERE sex = 'f' AND diagnosis IN ('hiv', 'flu')",
+    ] {
+        let refusal = ward.refused(sql);
+        assert!(refusal.message.contains("rows chosen by diagnosis"), "{}", refusal.message);
+        assert_eq!(refusal.rules, ["diagnosis"]);
+    }
+    assert!(!ward.answer("SELECT age, sex FROM patients WHERE sex = 'f'").rows.is_empty());
+    // The opposite: nobody demands anything about diagnoses.
+    let open =
+        filtered.replace(", { model = \"distinct-l-diversity\", attribute = \"diagnosis\", l = 3 }", "");
+    let answer =
+        Ward::with(&open, &rows(1_000)).answer("SELECT age, sex FROM patients WHERE diagnosis = 'hiv'");
+    assert!(!answer.rows.is_empty());
+}
+
+/// Visits have people of their own, who are those of the patients: rows of both tables can be put together.
+#[test]
+fn a_view_of_another_table_about_the_same_people_is_refused() {
+    let show = |text: &str| text.replace("columns = [\"unit\"]\n", "columns = [\"unit\"]\nshow = true\n");
+    let linked = show(joined::LINKED).replace(
+        "min_people = 5\n",
+        "min_people = 5\nmodels = [{ model = \"k-anonymity\", k = 5 }]\n[[demands]]\ntable = \"staff\"\nmodels = [{ model = \"k-anonymity\", k = 5 }]\n",
+    );
+    let staff = "[[rules]]\nid = \"staff-unit\"\ntable = \"staff\"\ncolumns = [\"unit\"]\nshow = true\n";
+    let policy = format!("{}{linked}{staff}", showing()).replace("\"untrusted\"", "\"trusted\"");
+    let first = |sql: &str, second: &str| {
+        let ward = joined::ward(&policy, &joined::visits(1_000));
+        assert!(!ward.answer(sql).rows.is_empty(), "{sql}");
+        ward.ask(second).map(|_| ()).map_err(|error| error.to_string())
+    };
+    let (patients, visits) = ("SELECT age, diagnosis FROM patients", "SELECT unit FROM visits");
+    for (one, other) in [
+        (patients, visits),
+        (visits, patients),
+        (visits, "SELECT sex, count(*) FROM patients GROUP BY sex"),
+        ("SELECT sex, count(*) FROM patients GROUP BY sex", visits),
+        // The same file under another name has the same rows.
+        (visits, "SELECT unit FROM staff"),
+        ("SELECT unit, count(*) FROM visits GROUP BY unit", "SELECT unit FROM staff"),
+    ] {
+        let told = first(one, other).unwrap_err();
+        assert!(told.contains("about the same people"), "{one}; {other}: {told}");
+    }
 }
 
 /// What is no value of its type, or has no place in a hierarchy, counts as missing: no error tells of a cell.

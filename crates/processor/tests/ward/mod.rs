@@ -3,6 +3,7 @@
 
 pub mod dice;
 pub mod joined;
+pub mod random;
 pub mod refused;
 
 use paravent_policy::Policy;
