@@ -144,3 +144,40 @@ fn there_is_no_way_to_a_table_a_file_or_endless_work() {
         "54001"
     );
 }
+
+/// A text of a client may be as long as a statement, and rows are made from nothing: together they must not fill the memory.
+#[test]
+fn no_statement_makes_more_than_it_may_look_at() {
+    let code = |sql: &str| asked(sql, &[]).map(|_| ()).unwrap_err().code;
+    let long = "a".repeat(60_000);
+    for sql in [
+        format!("SELECT '{long}' FROM pg_database, generate_series(1, 1000) n"),
+        format!(
+            "SELECT array_agg(x) FROM (SELECT '{long}' AS x FROM pg_database, generate_series(1, 1000) n) t"
+        ),
+        "SELECT DISTINCT a.oid, b.oid, n FROM pg_type a, pg_type b, generate_series(1, 1000) n".to_owned(),
+        format!("SELECT count(*) FROM pg_database, generate_series(1, 1000) n WHERE n || '{long}' ~ 'b'"),
+    ] {
+        assert_eq!(code(&sql), "54001", "{}", &sql[..30]);
+    }
+    assert_eq!(code(&format!("SELECT 'a' ~ '{long}' FROM pg_database")), "54000");
+    let lists = vec!["'a'"; 100].join(", ");
+    for made in [
+        format!("replace('{long}', 'a', '{long}')"),
+        format!("array_to_string(ARRAY[{lists}], '{long}')"),
+        format!("(SELECT string_agg(n, '{long}') FROM pg_database, generate_series(1, 30) n)"),
+    ] {
+        assert_eq!(told(&format!("SELECT {made} IS NULL FROM pg_database")), ["t"], "{}", &made[..20]);
+    }
+    // The opposite: what tools do.
+    assert_eq!(
+        told("SELECT replace('a.b', '.', '_'), array_to_string(ARRAY['r', 'w'], ', ') FROM pg_database"),
+        ["a_b|r, w"]
+    );
+    assert_eq!(
+        told(
+            "SELECT count(*) FROM pg_database, generate_series(1, 1000) n WHERE n LIKE '%99' OR n ~ '^10{2}$'"
+        ),
+        ["11"]
+    );
+}
