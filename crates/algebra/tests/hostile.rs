@@ -79,6 +79,10 @@ fn every_harmful_statement_has_one_clear_error() {
         // a mistake that the parser would look at two to the power of thirty times
         (format!("SELECT {}5 5{}", "NOT (".repeat(30), ")".repeat(30)), "nested too deeply"),
         (format!("SELECT {}5 5{}", "CAST (".repeat(30), ")".repeat(30)), "nested too deeply"),
+        (format!("SELECT {}5 5{}", "ARRAY[".repeat(30), "]".repeat(30)), "nested too deeply"),
+        (format!("SELECT {}5 5{}", "ARRAY[NOT (".repeat(15), ")]".repeat(15)), "nested too deeply"),
+        (format!("SELECT {}5 5{}", "INTERVAL x (".repeat(30), ")".repeat(30)), "nested too deeply"),
+        (format!("SELECT {}5 5{}", "FROM ((".repeat(30), "))".repeat(30)), "nested too deeply"),
         // division by zero above an operator
         ("SELECT age FROM generalize(patients, quasi => (age), k => 3) WHERE number / (number - number) > 1".to_owned(), "division by zero"),
         // chance under an operator

@@ -279,3 +279,33 @@ fn a_server_that_stops_finishes_its_question_tells_the_others_and_ends_well() {
     let told = client.end();
     assert!(!told.err.contains("57P01") && told.out.is_empty(), "{}", told.err);
 }
+
+/// One client must not end the server, or keep it from others: by trees that are deeper than its stack, by words that are tried 2^n times, or by
+/// texts that are made of texts.
+#[test]
+fn statements_that_would_exhaust_the_server_are_told_and_others_are_served() {
+    if !has_clients() {
+        return;
+    }
+    let mut place = served(&["--grid", "0"]);
+    let text = "a".repeat(30_000);
+    let told = |sql: &str| place.psql("ada", &format!("{sql};\nSELECT 5;\n"));
+    for (sql, code) in [
+        (format!("SELECT 1{}", " + 1".repeat(15_000)), "54001"),
+        (format!("SELECT 1{}", " UNION ALL SELECT 1".repeat(3_000)), "54001"),
+        (format!("SELECT {}1 +{}", "NOT (".repeat(45), ")".repeat(45)), "54001"),
+        (format!("SELECT {}1 +", "ARRAY[".repeat(45)), "54001"),
+        (format!("SELECT count(*) FROM patients WHERE {}true", "NOT ".repeat(9_000)), "54001"),
+        (format!("SELECT {}1{}", "(".repeat(30_000), ")".repeat(30_000)), "42501"),
+        (format!("SELECT '{text}' FROM pg_database, generate_series(1, 1000) n"), "54001"),
+    ] {
+        let told = told(&sql);
+        assert!(told.err.contains(code) && told.out == "5\n", "{}: {} {}", &sql[..40], told.out, told.err);
+    }
+    // As large as may be: read, and answered.
+    let sum = told(&format!("SELECT 1{}", " + 1".repeat(1_900)));
+    assert_eq!((sum.out.as_str(), sum.err.as_str()), ("1901\n5\n", ""));
+    let question = format!("{QUESTION}{}", " AND sex = 'f'".repeat(950));
+    assert_eq!(told(&question).out.lines().count(), 2);
+    assert_eq!((place.paid(), place.stop()), (1, 0));
+}
