@@ -90,7 +90,7 @@ impl Form {
     /// What a cell is in this form, as the engine writes it.
     pub(super) fn read(&self, cell: &str) -> Option<String> {
         match self {
-            Form::Dates(pattern) => pattern.read(cell).map(|day| day.into()),
+            Form::Dates(pattern) => pattern.read(cell),
             Form::Numbers => is_whole(cell).then(|| cell.to_owned()),
         }
     }

@@ -172,7 +172,7 @@ fn hierarchies_that_make_no_sense_are_told_with_what_to_write() {
 #[test]
 fn no_rare_value_lives_on_in_a_label() {
     let towns = ["Aach", "Berg", "Calw", "Dorn", "Enz", "Furt", "Gau"];
-    let row = |n: usize| format!("{},{}\n", towns[n * 5 % 7], if n % 3 == 0 { "x" } else { "y" });
+    let row = |n: usize| format!("{},{}\n", towns[n * 5 % 7], if n.is_multiple_of(3) { "x" } else { "y" });
     let table: String = (0..400).map(row).collect();
     let table = format!("town,kind\n{table}Zzrare,x\nAaarare,y\n");
     for hierarchy in [
